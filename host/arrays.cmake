@@ -19,7 +19,8 @@ add_library(tessera_arrays STATIC
   outputs/file_place.cpp
   outputs/npy.cpp
   outputs/output_file.cpp
-  outputs/picture.cpp)
+  outputs/picture.cpp
+  outputs/png_writer.cpp)
 tessera_compile_together(tessera_arrays)
 target_include_directories(tessera_arrays PUBLIC ${CMAKE_SOURCE_DIR})
 target_link_libraries(tessera_arrays PUBLIC tessera_device_runtime PRIVATE fmt::fmt PNG::PNG)

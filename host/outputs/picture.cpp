@@ -3,15 +3,13 @@
 #include "device_runtime/error.hpp"
 #include "host/outputs/colour_map.hpp"
 #include "host/outputs/output_file.hpp"
+#include "host/outputs/png_writer.hpp"
 
 #include <fmt/format.h>
-#include <png.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <csetjmp>
-#include <cstring>
-#include <exception>
 #include <limits>
 #include <span>
 #include <utility>
@@ -31,14 +29,12 @@ struct Range {
     double low = 0, high = 0;
 };
 
-template<class T> Range range_of(std::span<const T> values, const PictureStyle& style, bool& has_no_number) {
+template<class T> Range range_of(std::span<const T> values, const PictureStyle& style) {
+    if (style.low && style.high) return {*style.low, *style.high};
     Range found{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
     for (const T value : values) {
         const auto v = static_cast<double>(value);
-        if (!std::isfinite(v)) {
-            has_no_number = true;
-            continue;
-        }
+        if (!std::isfinite(v)) continue;
         found.low = std::min(found.low, v);
         found.high = std::max(found.high, v);
     }
@@ -53,41 +49,39 @@ double share(double value, Range range) {
     return (value - range.low) / width;
 }
 
-// The plane as entries of the map, and no_number.
-struct Drawing {
-    std::vector<std::uint16_t> entries;
-    bool has_no_number = false;
-};
+std::uint16_t entry_of_value(double value, const ColourMap& map, Range range) {
+    if (!std::isfinite(value)) return no_number;
+    return map.categorical ? category_entry(value) : colour_entry(share(value, range));
+}
 
-Drawing draw(const Array& plane, const ColourMap& map, const PictureStyle& style) {
-    Drawing drawing;
-    drawing.entries.reserve(static_cast<std::size_t>(plane.count()));
+// The entries of values; of types with few values, each value's once.
+template<class T> void draw_values(std::span<const T> values, const ColourMap& map, Range range, std::vector<std::uint16_t>& entries) {
+    if constexpr (sizeof(T) == 1) {
+        std::array<std::uint16_t, 256> of{};
+        for (int v = 0; v < 256; ++v) of[static_cast<std::size_t>(v)] = entry_of_value(static_cast<double>(static_cast<T>(v)), map, range);
+        for (std::size_t i = 0; i < values.size(); ++i) entries[i] = of[static_cast<std::uint8_t>(values[i])];
+    } else
+        for (std::size_t i = 0; i < values.size(); ++i) entries[i] = entry_of_value(static_cast<double>(values[i]), map, range);
+}
+
+// The plane as entries of the map, no_number, and those of overlays.
+std::vector<std::uint16_t> draw(const Array& plane, const ColourMap& map, const PictureStyle& style) {
+    std::vector<std::uint16_t> entries(static_cast<std::size_t>(plane.count()));
     with_type(plane.type, [&](auto zero) {
         const auto values = plane.data<decltype(zero)>();
-        const Range range = range_of(values, style, drawing.has_no_number);
-        for (const auto value : values) {
-            const auto v = static_cast<double>(value);
-            drawing.entries.push_back(!std::isfinite(v) ? no_number : map.categorical ? category_entry(v) : colour_entry(share(v, range)));
-        }
+        draw_values(values, map, range_of(values, style), entries);
     });
     for (std::size_t i = 0; i < style.overlays.size(); ++i)
         if (!style.overlays[i].as_dots)
-            for (const auto& spot : style.overlays[i].spots)
-                drawing.entries[static_cast<std::size_t>(spot.place)] = entry_of(i, spot.colour);
-    return drawing;
+            for (const auto& spot : style.overlays[i].spots) entries[static_cast<std::size_t>(spot.place)] = entry_of(i, spot.colour);
+    return entries;
 }
 
-// A pixel of a picture that is drawn over.
-struct Dot {
-    std::size_t y, x;
-    std::uint16_t entry;
-};
-
-// The pixels of points, line by line; those of later overlays behind others. A point is as wide as an eighth of a place.
-std::vector<Dot> dots_of(const Array& plane, const PictureStyle& style) {
+// The pixels of points, those of later overlays behind others. A point is as wide as an eighth of a place.
+std::vector<PngPicture::Dot> dots_of(const Array& plane, const PictureStyle& style) {
     const auto scale = static_cast<std::size_t>(style.scale), wide = std::max<std::size_t>(scale / 8, 1);
     const auto width = static_cast<std::size_t>(plane.size[0]) * scale, height = static_cast<std::size_t>(plane.size[1]) * scale;
-    std::vector<Dot> dots;
+    std::vector<PngPicture::Dot> dots;
     for (std::size_t i = 0; i < style.overlays.size(); ++i)
         for (const auto& spot : style.overlays[i].spots) {
             if (!style.overlays[i].as_dots) break;
@@ -96,137 +90,18 @@ std::vector<Dot> dots_of(const Array& plane, const PictureStyle& style) {
             for (std::size_t k = 0; k < wide * wide; ++k)
                 dots.push_back({std::min(y + k / wide, height - 1), std::min(x + k % wide, width - 1), entry_of(i, spot.colour)});
         }
-    std::stable_sort(dots.begin(), dots.end(), [](const Dot& a, const Dot& b) { return a.y < b.y; });
     return dots;
 }
 
-// libpng leaves a function by longjmp and knows no exceptions: its callbacks note what happened, and nothing with a destructor lives in
-// a frame that it may cut off.
-struct Sink {
-    OutputFile& file;
-    std::exception_ptr failure;
-    char complaint[200] = {};
-};
-
-[[noreturn]] void on_error(png_structp png, png_const_charp message) {
-    auto& sink = *static_cast<Sink*>(png_get_error_ptr(png));
-    std::strncpy(sink.complaint, message, sizeof sink.complaint - 1);
-    png_longjmp(png, 1);
+// The colours of all entries.
+std::vector<Colour> colours_of_entries(const ColourMap& map, const PictureStyle& style) {
+    std::vector<Colour> colours(entry_of(style.overlays.size(), 0));
+    std::copy(map.entries.begin(), map.entries.end(), colours.begin());
+    colours[no_number] = not_a_number_colour;
+    for (std::size_t i = 0; i < style.overlays.size(); ++i)
+        std::copy(style.overlays[i].colours.begin(), style.overlays[i].colours.end(), colours.begin() + entry_of(i, 0));
+    return colours;
 }
-
-void on_warning(png_structp, png_const_charp) {}
-
-bool passed_on(Sink& sink, const void* bytes, std::size_t count) noexcept {
-    try {
-        sink.file.write(bytes, count);
-        return true;
-    } catch (...) {
-        sink.failure = std::current_exception();
-        return false;
-    }
-}
-
-void on_write(png_structp png, png_bytep bytes, std::size_t count) {
-    if (!passed_on(*static_cast<Sink*>(png_get_io_ptr(png)), bytes, count)) png_error(png, "the file could not be written");
-}
-
-void on_flush(png_structp) {}
-
-class PngWriter {
-public:
-    PngWriter(OutputFile& file, const ColourMap& map, const std::vector<PictureStyle::Overlay>& overlays, std::vector<Dot> dots,
-              bool as_rgb)
-        : sink_{file, {}, {}}, dots_(std::move(dots)), as_rgb_(as_rgb), palette_(entry_of(overlays.size(), 0)) {
-        for (std::size_t i = 0; i < overlays.size(); ++i)
-            for (std::size_t c = 0; c < overlays[i].colours.size(); ++c) {
-                const auto& colour = overlays[i].colours[c];
-                palette_[entry_of(i, static_cast<std::uint16_t>(c))] = {colour.red, colour.green, colour.blue};
-            }
-        for (std::size_t i = 0; i < 256; ++i) palette_[i] = {map.entries[i].red, map.entries[i].green, map.entries[i].blue};
-        palette_[no_number] = {not_a_number_colour.red, not_a_number_colour.green, not_a_number_colour.blue};
-        png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, &sink_, on_error, on_warning);
-        info_ = png_ != nullptr ? png_create_info_struct(png_) : nullptr;
-        if (info_ == nullptr) std::strncpy(sink_.complaint, "libpng could not start", sizeof sink_.complaint - 1);
-    }
-    ~PngWriter() { png_destroy_write_struct(&png_, &info_); }
-    PngWriter(const PngWriter&) = delete;
-    PngWriter& operator=(const PngWriter&) = delete;
-
-    void write(const Drawing& drawing, std::size_t width, std::size_t scale) {
-        row_.resize(width * scale * (as_rgb_ ? 3 : 1));
-        next_dot_ = dots_.begin();
-        if (info_ != nullptr && try_write(drawing, width, scale)) return;
-        if (sink_.failure) std::rethrow_exception(sink_.failure);
-        throw Error(Failure::output, "could not make a PNG picture", fmt::format("libpng: {}", sink_.complaint));
-    }
-
-private:
-    bool try_write(const Drawing& drawing, std::size_t width, std::size_t scale) {
-        if (setjmp(png_jmpbuf(png_)) != 0) return false;
-        write_start(width * scale, drawing.entries.size() / width * scale);
-        for (std::size_t begin = 0; begin < drawing.entries.size(); begin += width) {
-            fill_row(drawing.entries.data() + begin, width, scale);
-            for (std::size_t i = 0; i < scale; ++i) {
-                const bool is_dotted = draw_dots(begin / width * scale + i);
-                png_write_row(png_, row_.data());
-                if (is_dotted) fill_row(drawing.entries.data() + begin, width, scale);
-            }
-        }
-        png_write_end(png_, info_);
-        return true;
-    }
-
-    void write_start(std::size_t width, std::size_t height) {
-        png_set_write_fn(png_, &sink_, on_write, on_flush);
-        png_set_user_limits(png_, 0x7fffffff, 0x7fffffff);
-        png_set_compression_level(png_, 3);
-        png_set_compression_buffer_size(png_, std::size_t{1} << 16);
-        png_set_filter(png_, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
-        png_set_IHDR(png_, info_, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height), 8,
-                     as_rgb_ ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_PALETTE, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-                     PNG_FILTER_TYPE_DEFAULT);
-        if (!as_rgb_) png_set_PLTE(png_, info_, palette_.data(), 256);
-        png_write_info(png_, info_);
-    }
-
-    // Those of a line of pixels; whether there are any.
-    bool draw_dots(std::size_t line) {
-        const auto first = next_dot_;
-        for (; next_dot_ != dots_.end() && next_dot_->y == line; ++next_dot_) {
-            const png_color& colour = palette_[next_dot_->entry];
-            png_bytep pixel = row_.data() + 3 * next_dot_->x;
-            *pixel++ = colour.red;
-            *pixel++ = colour.green;
-            *pixel = colour.blue;
-        }
-        return next_dot_ != first;
-    }
-
-    void fill_row(const std::uint16_t* entries, std::size_t width, std::size_t scale) {
-        png_bytep next = row_.data();
-        for (std::size_t x = 0; x < width; ++x) {
-            for (std::size_t i = 0; i < scale; ++i) {
-                if (as_rgb_) {
-                    const png_color& colour = palette_[entries[x]];
-                    *next++ = colour.red;
-                    *next++ = colour.green;
-                    *next++ = colour.blue;
-                } else {
-                    *next++ = static_cast<png_byte>(entries[x]);
-                }
-            }
-        }
-    }
-
-    Sink sink_;
-    std::vector<Dot> dots_;
-    std::vector<Dot>::const_iterator next_dot_;
-    bool as_rgb_; // 256 entries and others are too many for a palette
-    std::vector<png_color> palette_;
-    png_structp png_ = nullptr;
-    png_infop info_ = nullptr;
-    std::vector<png_byte> row_;
-};
 
 void check(const Array& plane, const PictureStyle& style) {
     if (plane.size[2] != 1 || plane.elements != 1) throw Error(Failure::internal, "a picture was asked for of more than one plane");
@@ -247,8 +122,7 @@ std::vector<std::uint16_t> colours_of(const ColourMap& map, const std::vector<do
                                       std::optional<double> high) {
     PictureStyle style;
     style.low = low, style.high = high;
-    bool has_no_number = false;
-    const auto range = range_of(std::span<const double>(values), style, has_no_number);
+    const auto range = range_of(std::span<const double>(values), style);
     std::vector<std::uint16_t> colours;
     for (const double value : values)
         colours.push_back(!std::isfinite(value) ? 0 : map.categorical ? category_entry(value) : colour_entry(share(value, range)));
@@ -258,10 +132,14 @@ std::vector<std::uint16_t> colours_of(const ColourMap& map, const std::vector<do
 void write_png(const FilePlace& place, const Array& plane, const PictureStyle& style) {
     check(plane, style);
     const ColourMap& map = colour_map(style.colours);
-    const Drawing drawing = draw(plane, map, style);
+    PngPicture picture{static_cast<std::size_t>(plane.size[0]),
+                       static_cast<std::size_t>(plane.size[1]),
+                       static_cast<std::size_t>(style.scale),
+                       draw(plane, map, style),
+                       dots_of(plane, style),
+                       colours_of_entries(map, style)};
     OutputFile file(place);
-    PngWriter(file, map, style.overlays, dots_of(plane, style), drawing.has_no_number || !style.overlays.empty())
-        .write(drawing, static_cast<std::size_t>(plane.size[0]), static_cast<std::size_t>(style.scale));
+    write_png(file, std::move(picture));
     file.commit();
 }
 

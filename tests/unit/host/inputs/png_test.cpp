@@ -231,6 +231,28 @@ TEST(Picture, TheSameBytesForTheSameInput) {
     EXPECT_EQ(contents(folder / "a.png").find("tIME"), std::string::npos);
 }
 
+// The bit depth and the colour type stand in the file's heading.
+TEST(Picture, HasAsManyBitsAPixelAsItsColoursNeed) {
+    const TemporaryFolder folder;
+    PictureStyle style = in("grey");
+    style.low = 0, style.high = 255;
+    const Colour red{255, 0, 0};
+    for (const auto& [count, bits] : {std::pair(1, 1), {2, 1}, {3, 2}, {4, 2}, {5, 4}, {16, 4}, {17, 8}, {256, 8}, {257, 8}}) {
+        std::vector<std::uint8_t> values(300);
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint8_t>(i % static_cast<std::size_t>(count));
+        style.overlays.clear();
+        if (count > 256) style.overlays = {{false, {red}, {{299, {}, 0}}}};
+        const auto plane = array_of(values, {20, 15, 1}, 2);
+        const auto colours = drawn(plane, style).colours;
+        for (std::size_t i = 0; i < 299; ++i) ASSERT_EQ(colours[i], grey(values[i])) << count << ", " << i;
+        EXPECT_EQ(colours[299], count > 256 ? red : grey(values[299]));
+        write_png(folder / "a.png", plane, style);
+        const auto file = contents(folder / "a.png");
+        EXPECT_EQ(file[24], bits) << count;
+        EXPECT_EQ(file[25], count > 256 ? 2 : 3) << count;
+    }
+}
+
 TEST(Picture, GreyReadsBackAsItWas) {
     const TemporaryFolder folder;
     EXPECT_TRUE(rc::check("written and read", [&] {

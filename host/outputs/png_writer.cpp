@@ -1,0 +1,157 @@
+#include "host/outputs/png_writer.hpp"
+
+#include "device_runtime/error.hpp"
+#include "host/outputs/output_file.hpp"
+
+#include <fmt/format.h>
+#include <png.h>
+
+#include <algorithm>
+#include <csetjmp>
+#include <cstring>
+#include <exception>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+// libpng leaves a function by longjmp and knows no exceptions: its callbacks note what happened, and nothing with a destructor lives in
+// a frame that it may cut off.
+struct Sink {
+    OutputFile& file;
+    std::exception_ptr failure;
+    char complaint[200] = {};
+};
+
+[[noreturn]] void on_error(png_structp png, png_const_charp message) {
+    auto& sink = *static_cast<Sink*>(png_get_error_ptr(png));
+    std::strncpy(sink.complaint, message, sizeof sink.complaint - 1);
+    png_longjmp(png, 1);
+}
+
+void on_warning(png_structp, png_const_charp) {}
+
+bool passed_on(Sink& sink, const void* bytes, std::size_t count) noexcept {
+    try {
+        sink.file.write(bytes, count);
+        return true;
+    } catch (...) {
+        sink.failure = std::current_exception();
+        return false;
+    }
+}
+
+void on_write(png_structp png, png_bytep bytes, std::size_t count) {
+    if (!passed_on(*static_cast<Sink*>(png_get_io_ptr(png)), bytes, count)) png_error(png, "the file could not be written");
+}
+
+void on_flush(png_structp) {}
+
+// The colours that occur, and the number of each entry's among them.
+struct UsedColours {
+    std::vector<png_color> colours;
+    std::vector<png_byte> numbers;
+    int bits = 8;
+    bool are_too_many = false; // for a palette: then `colours` are those of all entries
+
+    explicit UsedColours(const PngPicture& picture) : numbers(picture.colours.size()) {
+        std::vector<char> is_used(picture.colours.size());
+        for (const auto entry : picture.entries) is_used[entry] = 1;
+        for (const auto& dot : picture.dots) is_used[dot.entry] = 1;
+        const auto count = std::count(is_used.begin(), is_used.end(), 1);
+        are_too_many = count > 256;
+        bits = count <= 2 ? 1 : count <= 4 ? 2 : count <= 16 ? 4 : 8;
+        for (std::size_t entry = 0; entry < is_used.size(); ++entry) {
+            if (!are_too_many && is_used[entry] == 0) continue;
+            const auto& colour = picture.colours[entry];
+            numbers[entry] = static_cast<png_byte>(colours.size());
+            colours.push_back({colour.red, colour.green, colour.blue});
+        }
+    }
+};
+
+class PngWriter {
+public:
+    PngWriter(OutputFile& file, PngPicture picture) : sink_{file, {}, {}}, picture_(std::move(picture)), used_(picture_) {
+        auto& dots = picture_.dots;
+        std::stable_sort(dots.begin(), dots.end(), [](const auto& a, const auto& b) { return a.y < b.y; });
+        row_.resize(picture_.width * picture_.scale * (used_.are_too_many ? 3 : 1));
+        png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, &sink_, on_error, on_warning);
+        info_ = png_ != nullptr ? png_create_info_struct(png_) : nullptr;
+        if (info_ == nullptr) std::strncpy(sink_.complaint, "libpng could not start", sizeof sink_.complaint - 1);
+    }
+    ~PngWriter() { png_destroy_write_struct(&png_, &info_); }
+    PngWriter(const PngWriter&) = delete;
+    PngWriter& operator=(const PngWriter&) = delete;
+
+    void write() {
+        if (info_ != nullptr && try_write()) return;
+        if (sink_.failure) std::rethrow_exception(sink_.failure);
+        throw Error(Failure::output, "could not make a PNG picture", fmt::format("libpng: {}", sink_.complaint));
+    }
+
+private:
+    bool try_write() {
+        if (setjmp(png_jmpbuf(png_)) != 0) return false;
+        write_start();
+        std::size_t next_dot = 0;
+        for (std::size_t line = 0; line < picture_.height; ++line) {
+            fill_row(line);
+            for (std::size_t i = 0; i < picture_.scale; ++i) {
+                const bool is_dotted = draw_dots(line * picture_.scale + i, next_dot);
+                png_write_row(png_, row_.data());
+                if (is_dotted) fill_row(line);
+            }
+        }
+        png_write_end(png_, info_);
+        return true;
+    }
+
+    void write_start() {
+        png_set_write_fn(png_, &sink_, on_write, on_flush);
+        png_set_user_limits(png_, 0x7fffffff, 0x7fffffff);
+        png_set_compression_level(png_, 1);
+        png_set_compression_buffer_size(png_, std::size_t{1} << 16);
+        png_set_filter(png_, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
+        png_set_IHDR(png_, info_, static_cast<png_uint_32>(picture_.width * picture_.scale),
+                     static_cast<png_uint_32>(picture_.height * picture_.scale), used_.bits,
+                     used_.are_too_many ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_PALETTE, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                     PNG_FILTER_TYPE_DEFAULT);
+        if (!used_.are_too_many) png_set_PLTE(png_, info_, used_.colours.data(), static_cast<int>(used_.colours.size()));
+        png_write_info(png_, info_);
+        if (used_.bits < 8) png_set_packing(png_); // rows have a byte a pixel
+    }
+
+    void put(std::size_t x, std::uint16_t entry) {
+        if (!used_.are_too_many) {
+            row_[x] = used_.numbers[entry];
+            return;
+        }
+        const auto& colour = used_.colours[entry];
+        row_[3 * x] = colour.red, row_[3 * x + 1] = colour.green, row_[3 * x + 2] = colour.blue;
+    }
+    // Those of a line of pixels; whether there are any.
+    bool draw_dots(std::size_t line, std::size_t& next) {
+        const auto first = next;
+        for (; next < picture_.dots.size() && picture_.dots[next].y == line; ++next) put(picture_.dots[next].x, picture_.dots[next].entry);
+        return next != first;
+    }
+    void fill_row(std::size_t line) {
+        const auto* const entries = picture_.entries.data() + line * picture_.width;
+        for (std::size_t x = 0; x < picture_.width; ++x)
+            for (std::size_t i = 0; i < picture_.scale; ++i) put(x * picture_.scale + i, entries[x]);
+    }
+
+    Sink sink_;
+    PngPicture picture_;
+    UsedColours used_;
+    png_structp png_ = nullptr;
+    png_infop info_ = nullptr;
+    std::vector<png_byte> row_;
+};
+
+} // namespace
+
+void write_png(OutputFile& file, PngPicture picture) { PngWriter(file, std::move(picture)).write(); }
+
+} // namespace tessera
