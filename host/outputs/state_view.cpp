@@ -22,6 +22,17 @@ std::int64_t places_that_fit(const Setup& setup) {
 StateView::StateView(State state, ThreadPool& pool)
     : state_(std::move(state)), setup_(state_.setup()), pool_(pool), places_at_a_time_(places_that_fit(setup_)) {}
 
+void StateView::turn_to(State state) {
+    forget();
+    state_ = std::move(state);
+}
+
+void StateView::forget() {
+    for (auto& [of, window] : windows_) window.places = {};
+    agents_.clear();
+    agent_values_.clear();
+}
+
 ArrayShape StateView::shape(ColumnId column) const {
     const auto& collection = setup_.collections[setup_.columns[column].collection];
     const auto& layout = setup_[column].layout;

@@ -21,8 +21,11 @@ class ThreadPool;
 
 class StateView : public expression::Columns {
 public:
-    // `pool`, and what the state reads from, must outlive the view. It lasts for as long as the state is not changed.
+    // `pool`, and what the state reads from, must outlive the view. It lasts for as long as the state is not changed; then it can be turned
+    // to another one of the same setup, whose values go where those of this one were.
     StateView(State state, ThreadPool& pool);
+    void turn_to(State state);
+    void forget(); // all that was read, but not the memory of values of places
 
     [[nodiscard]] std::uint64_t step() const noexcept { return state_.step(); }
     [[nodiscard]] ArrayShape shape(ColumnId column) const;

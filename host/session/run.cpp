@@ -83,8 +83,17 @@ void Run::advance(std::uint64_t until, const std::function<bool(std::uint64_t)>&
 }
 
 const StateView& Run::view() {
-    if (!view_ || view_->step() != step()) view_.emplace(simulation_->state(), session_.pool());
+    if (!view_)
+        view_.emplace(simulation_->state(), session_.pool());
+    else if (!is_view_of_this_ || view_->step() != step())
+        view_->turn_to(simulation_->state());
+    is_view_of_this_ = true;
     return *view_;
+}
+
+void Run::let_go_of_view() {
+    if (view_) view_->forget();
+    is_view_of_this_ = false;
 }
 
 void Run::write(ColumnId column, const ArraySource& values) {

@@ -36,7 +36,7 @@ public:
 
     // The state as outputs and conditions see it. It lasts until steps are made, something is written, or it is let go.
     [[nodiscard]] const StateView& view();
-    void let_go_of_view() noexcept { view_.reset(); } // and of the memory that it holds
+    void let_go_of_view();
     // Puts values into a column, between two steps. All writes between steps come here: fused programs that hold small values alone are
     // dropped if a value does not fit.
     void write(ColumnId column, const ArraySource& values);
@@ -74,6 +74,7 @@ private:
     Session& session_;
     std::optional<Simulation> simulation_;
     std::optional<StateView> view_;
+    bool is_view_of_this_ = false;
     std::optional<OutputSet> outputs_;
     std::optional<Tuner> tuner_;
 };

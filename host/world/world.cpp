@@ -391,16 +391,34 @@ void World::read(ColumnId id, int element, const PlaceRange& places, std::byte* 
     settle();
     const Frame frame(setup_.collections[setup_.columns[id].collection], setup_[id]);
     const auto first = frame.cell_of(places.first), end = frame.cell_of(places.end - 1) + 1;
-    const auto at_a_time = frame.cells_in(setup_.bytes_at_a_time / 8, 1);
-    std::unique_ptr<std::byte[]> image;
-    std::size_t room = 0;
+    const auto number = placement_.current_of(id);
+    const bool stands = stands_in_host();
+    const auto at_a_time = stands ? end - first : frame.cells_in(setup_.bytes_at_a_time / 8, 1);
     for_each_piece(end - first, at_a_time, [&](const PlaceRange& piece) {
         const CellRange cells{first + piece.first, first + piece.end};
         const auto range = frame.bytes_of(cells, element);
-        if (room < range.size) image.reset(new std::byte[room = range.size]); // what nobody has of it, nobody takes
-        download(placement_.current_of(id), range, image.get());
-        frame.take(cells, image.get(), places, into, pool_);
+        frame.take(cells, stands ? buffer(number).start(0) + range.offset : downloaded(number, range), places, into, pool_);
     });
+}
+
+// In memory that the host reads as it stands, once the launches are done.
+bool World::stands_in_host() const {
+    if (setup_.own_memory()) return false;
+    for (const auto& owner : owners_)
+        if (owner.device->info().kind != DeviceKind::cpu) return false;
+    for (const auto& owner : owners_) owner.queue->mark(Timed::no).wait();
+    return true;
+}
+
+// Until others are: of all readings into the same memory, since fresh pages take longer than what is put into them.
+const std::byte* World::downloaded(int number, const ByteRange& range) const {
+    if (read_room_ < range.size) {
+        read_.reset();
+        read_.reset(new std::byte[range.size]); // what nobody has of it, nobody takes
+        read_room_ = range.size;
+    }
+    download(number, range, read_.get());
+    return read_.get();
 }
 
 StateReader World::reader() const {

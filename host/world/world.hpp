@@ -13,7 +13,9 @@
 #include "host/world/state_reader.hpp"
 #include "host/world/words.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -61,7 +63,7 @@ public:
     // until done. Asks for the places in rising order, except for those that ghosts repeat, and holds Setup::bytes_at_a_time of them;
     // passes on what `values` throws. Of a list it may be the first `cells` alone; the others stay what they are.
     void write(ColumnId column, const ArraySource& values, std::optional<std::int64_t> cells = std::nullopt);
-    // The values of places of one element of a column. Waits for the launches before.
+    // The values of places of one element of a column. Waits for the launches before. By one thread at a time.
     void read(ColumnId column, int element, const PlaceRange& places, std::byte* into) const;
     [[nodiscard]] StateReader reader() const; // the same; the world must outlive it
     // All of a column.
@@ -96,6 +98,8 @@ private:
     // Bytes of a buffer from where they are, and to wherever they are; bytes that nobody has are left alone.
     void upload(int buffer, const ByteRange& range, const std::byte* bytes);
     void download(int buffer, const ByteRange& range, std::byte* into) const;
+    [[nodiscard]] const std::byte* downloaded(int buffer, const ByteRange& range) const;
+    [[nodiscard]] bool stands_in_host() const;
     void copy_all(int from, int to); // one column's buffer into another's
     [[nodiscard]] const Buffer& buffer(int number) const { return buffers_[static_cast<std::size_t>(number)]; }
 
@@ -104,6 +108,8 @@ private:
     ThreadPool& pool_;
     std::vector<Buffer> buffers_; // a number is given again once its buffer is released
     Placement placement_;
+    mutable std::unique_ptr<std::byte[]> read_; // what was downloaded last
+    mutable std::size_t read_room_ = 0;
 };
 
 // Buffers of a world, given back at the end of a scope or of who holds them. The world must outlive them.
