@@ -1,23 +1,16 @@
 #include "host/edits/changes.hpp"
 
 #include "device_runtime/error.hpp"
-#include "device_runtime/plain_name.hpp"
-#include "device_runtime/printable.hpp"
 #include "device_runtime/regular_file.hpp"
 #include "host/edits/carry_over.hpp"
-#include "host/model/library_code.hpp"
-#include "host/outputs/output_file.hpp"
-#include "host/version.hpp"
+#include "host/edits/paint.hpp"
+#include "host/run_file/given.hpp"
 #include "jit/log.hpp"
 
-#include <tessera/version.hpp>
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
+#include <deque>
+#include <map>
 #include <set>
-#include <sstream>
 #include <tuple>
 #include <utility>
 
@@ -62,8 +55,8 @@ std::vector<fs::path> files_of(const RunRequest& request, const Prepared& prepar
 
 class Watched : public Changes {
 public:
-    Watched(const RunRequest& request, const Prepared& first, jit::Compiler& compiler, GivenOverrides* given)
-        : request_(request), compiler_(compiler), given_(given) {
+    Watched(const RunRequest& request, const Prepared& first, jit::Compiler& compiler, Requests* requests)
+        : request_(request), compiler_(compiler), requests_(requests) {
         look_at(first);
     }
 
@@ -73,7 +66,7 @@ public:
     [[nodiscard]] bool is_restless() const noexcept override { return Clock::now() - changed_ < std::chrono::seconds(10); }
 
     [[nodiscard]] bool pending(std::uint64_t) override {
-        if (given_ != nullptr && given_->any()) return true;
+        if (is_asked()) return true;
         const auto now = Clock::now();
         if (now - looked_ < interval) return is_settled(now);
         looked_ = now;
@@ -86,38 +79,74 @@ public:
         return is_settled(now);
     }
 
-    [[nodiscard]] std::optional<Prepared> take(const run_file::RunFile& now) override {
-        const auto before = request_.overrides;
-        const bool given = add_given();
+    [[nodiscard]] bool takes_sources() const override { return !is_asked(); }
+
+    [[nodiscard]] std::optional<Change> take(Run& now) override {
+        if (asked_.empty() && requests_ != nullptr)
+            for (auto& request : requests_->take()) asked_.push_back(std::move(request));
+        under_way_.reset();
         try {
-            return given ? prepared(now) : taken_from_files(now);
+            if (asked_.empty()) return as_change(taken_from_files(now.run_file()));
+            under_way_ = std::move(asked_.front());
+            asked_.pop_front();
+            return std::visit([&](const auto& request) { return answer(request, now); }, *under_way_);
         } catch (const Error& error) {
-            request_.overrides = before;
             if (error.kind() == Failure::interrupted) return std::nullopt; // by whoever ends the run meanwhile
-            if (given)
-                given_->refused(error.what());
+            if (under_way_)
+                failed(error);
             else
                 failure_ = error.what();
             return std::nullopt;
         }
     }
+    void done(const Edit& edit) override {
+        if (edit.kind() == Edit::Kind::sources) undo_.clear();
+        if (under_way_) requests_->done(edit, undo_.size(), std::holds_alternative<Undo>(*under_way_));
+    }
+    void failed(const Error& error) override {
+        if (under_way_) return requests_->refused(error.what());
+        log_error("{}", error.what());
+        log_info("the run goes on as before");
+    }
 
 private:
     static constexpr auto interval = milliseconds(10), quiet = milliseconds(20), patience = milliseconds(200);
 
-    // Whether there were any. A later one of a key takes the place of an earlier one.
-    [[nodiscard]] bool add_given() {
-        if (given_ == nullptr) return false;
-        const auto given = given_->take();
-        auto& overrides = request_.overrides;
-        for (const auto& each : given) {
-            const auto key = each.substr(0, each.find('=') + 1);
-            const auto is_of_key = [&](const std::string& other) { return other.rfind(key, 0) == 0; };
-            overrides.erase(std::remove_if(overrides.begin(), overrides.end(), is_of_key), overrides.end());
-            overrides.push_back(each);
-        }
-        return !given.empty();
+    [[nodiscard]] bool is_asked() const { return !asked_.empty() || (requests_ != nullptr && requests_->any()); }
+    [[nodiscard]] static std::optional<Change> as_change(std::optional<Prepared> prepared) {
+        return prepared ? std::optional<Change>(std::move(*prepared)) : std::nullopt;
     }
+
+    [[nodiscard]] std::optional<Change> answer(const ParameterRequest& request, Run& now) {
+        run_file::Parameters given;
+        for (const auto& [name, value] : request) given.push_back(run_file::given_parameter(name, value, "in the page"));
+        const auto before = parameters_;
+        for (const auto& each : given) parameters_[*each.name] = each;
+        try {
+            if (!now.sets_at_once(given)) return prepared(now.run_file());
+            now.check_parameters(given);
+        } catch (const Error&) {
+            parameters_ = before;
+            throw;
+        }
+        return ParameterChange{std::move(given)};
+    }
+    [[nodiscard]] std::optional<Change> answer(const Stroke& stroke, Run& now) {
+        auto change = painted(stroke, now);
+        if (undo_step_ != now.step()) undo_.clear();
+        undo_step_ = now.step();
+        undo_.push_back(as_it_is(change, now));
+        if (undo_.size() > most_undone) undo_.pop_front();
+        return change;
+    }
+    [[nodiscard]] std::optional<Change> answer(const Undo&, Run& now) {
+        if (undo_step_ != now.step()) undo_.clear();
+        if (undo_.empty()) throw Error(Failure::usage, "there is nothing to undo", "nothing was painted at this state of the run");
+        auto before = std::move(undo_.back());
+        undo_.pop_back();
+        return before;
+    }
+
     // The run as the files are now; nothing where they are what they were.
     [[nodiscard]] std::optional<Prepared> taken_from_files(const run_file::RunFile& now) {
         unread_ = false;
@@ -132,8 +161,10 @@ private:
     }
     [[nodiscard]] Prepared prepared(const run_file::RunFile& now) {
         std::vector<std::string> at_restart;
-        auto prepared =
-            prepare(request_, compiler_, Functions::called, [&](run_file::RunFile& next) { at_restart = keep_beginning(next, now); });
+        auto prepared = prepare(request_, compiler_, Functions::called, [&](run_file::RunFile& next) {
+            for (const auto& [name, each] : parameters_) run_file::set_parameter(next, each);
+            at_restart = keep_beginning(next, now);
+        });
         look_at(prepared);
         for (const auto& key : at_restart)
             if (told_.insert(key).second) log_info("a change of {} takes effect when the run begins again", key);
@@ -164,9 +195,16 @@ private:
         return contents;
     }
 
+    static constexpr std::size_t most_undone = 50;
+
     RunRequest request_;
     jit::Compiler& compiler_;
-    GivenOverrides* given_;
+    Requests* requests_;
+    std::deque<Request> asked_;
+    std::optional<Request> under_way_; // of what was taken last, unless that was saved
+    std::map<std::string, run_file::Named<run_file::Located<run_file::Number>>> parameters_; // that somebody gave, by their names
+    std::deque<ValueChange> undo_;                                                           // what was where somebody painted
+    std::uint64_t undo_step_ = 0;                                                            // at that state
     std::vector<fs::path> files_;
     std::vector<Signature> signatures_;
     std::vector<std::string> contents_;
@@ -176,178 +214,10 @@ private:
     std::set<std::string> told_; // keys that are looked at again when a run begins
 };
 
-class Replayed : public Changes {
-public:
-    Replayed(const RunRequest& options, fs::path folder, std::vector<Edit> edits, jit::Compiler& compiler)
-        : options_(options), folder_(std::move(folder)), edits_(std::move(edits)), compiler_(compiler) {}
-
-    void check_hooks(const std::vector<RunReport::Hook>& hooks) const override {
-        for (const auto& hook : hooks)
-            if (hook.stateful)
-                throw Error(Failure::input, fmt::format("the run in {} cannot be replayed", folder_.string()),
-                            fmt::format("its hook `{}` is stateful: what it does depends on more than the state of the run", hook.name),
-                            "make the run again with the same library");
-    }
-
-    [[nodiscard]] std::uint64_t next(std::uint64_t) const override { return done_ < edits_.size() ? edits_[done_].step : UINT64_MAX; }
-    [[nodiscard]] bool pending(std::uint64_t step) override { return next(step) <= step; }
-    [[nodiscard]] std::optional<Prepared> take(const run_file::RunFile& now) override {
-        auto request = options_;
-        request.what = (folder_ / edits_[done_++].folder / "run.toml").string();
-        return prepare(request, compiler_, Functions::called, [&](run_file::RunFile& next) { (void)keep_beginning(next, now); });
-    }
-
-private:
-    RunRequest options_;
-    fs::path folder_;
-    std::vector<Edit> edits_;
-    jit::Compiler& compiler_;
-    std::size_t done_ = 0;
-};
-
-void write(const ResultFolder& folder, const std::string& name, const std::string& text) {
-    OutputFile file(folder.place(name));
-    file.write(text.data(), text.size());
-    file.commit();
-}
-
 } // namespace
 
-std::unique_ptr<Changes> watch(const RunRequest& request, const Prepared& first, jit::Compiler& compiler, GivenOverrides* given) {
-    return std::make_unique<Watched>(request, first, compiler, given);
-}
-
-namespace {
-
-constexpr const char* edits_name = "edits/edits.jsonl";
-constexpr std::uint64_t most_bytes_of_record = 64 << 20; // of a manifest, or of a list of edits
-
-// What an earlier run says of itself, read as data that anybody may have written.
-class Record {
-public:
-    explicit Record(fs::path manifest) : manifest_(std::move(manifest)) {
-        std::string why;
-        const auto text = read_regular(manifest_, most_bytes_of_record, why);
-        if (!text) refuse(why, "name the manifest.json of a run with --watch");
-        json_ = nlohmann::json::parse(*text, nullptr, false);
-        if (!json_.is_object()) refuse("it is none", "name the manifest.json of a run with --watch");
-    }
-
-    [[nodiscard]] fs::path folder() const { return manifest_.parent_path(); }
-    [[nodiscard]] std::uint64_t number(const char* key) const { return number(json_, key); }
-
-    // In the order of their steps, at least one.
-    [[nodiscard]] std::vector<Edit> edits() const {
-        const auto written = json_.contains("edits") ? json_["edits"] : nlohmann::json::array();
-        if (!written.is_array()) refuse("its \"edits\" are no list", "");
-        std::vector<Edit> edits;
-        for (const auto& each : written) edits.push_back(edit(each));
-        if (auto listed = listed_edits(); !listed.empty()) {
-            const auto same = [](const Edit& a, const Edit& b) { return a.step == b.step && a.folder == b.folder; };
-            if (listed.size() < edits.size() || !std::equal(edits.begin(), edits.end(), listed.begin(), same))
-                refuse(fmt::format("{} beside it belongs to another run", edits_name), "");
-            edits = std::move(listed);
-        }
-        if (edits.empty()) refuse("it does not name the sources of the run", "name the manifest.json of a run with --watch");
-        if (!std::is_sorted(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return a.step < b.step; }))
-            refuse("its edits are not in the order of their steps", "");
-        return edits;
-    }
-
-    [[noreturn]] void refuse(const std::string& why, const std::string& suggestion) const {
-        throw Error(Failure::input, fmt::format("{} cannot be replayed", manifest_.string()), why, suggestion);
-    }
-
-private:
-    [[nodiscard]] std::uint64_t number(const nlohmann::json& in, const char* key) const {
-        const auto found = in.find(key);
-        if (found == in.end()) refuse(fmt::format("it has no \"{}\"", key), "");
-        if (!found->is_number_unsigned()) refuse(fmt::format("its \"{}\" is {}, and no number", key, shown(dumped(*found))), "");
-        return found->get<std::uint64_t>();
-    }
-    [[nodiscard]] Edit edit(const nlohmann::json& json) const {
-        if (json.is_discarded()) refuse("one of its edits is damaged", "");
-        if (!json.is_object()) refuse(fmt::format("one of its edits is {}", shown(dumped(json))), "");
-        const auto folder = json.find("folder");
-        if (folder == json.end() || !folder->is_string()) refuse("one of its edits names no folder", "");
-        Edit edit{number(json, "step"), folder->get<std::string>(), {}};
-        if (const auto why = why_no_plain_name(edit.folder); !why.empty())
-            refuse(fmt::format("one of its folders is called \"{}\": {}", shown(edit.folder), why), "");
-        return edit;
-    }
-    // Of the list, which each edit has a line of before the next step is made; none where there is no list.
-    [[nodiscard]] std::vector<Edit> listed_edits() const {
-        std::string why;
-        const auto path = folder() / edits_name;
-        std::error_code absent;
-        if (!fs::exists(path, absent)) return {};
-        const auto text = read_regular(path, most_bytes_of_record, why);
-        if (!text) refuse(fmt::format("{} cannot be read: {}", path.string(), why), "");
-        std::vector<Edit> edits;
-        std::istringstream lines(*text);
-        for (std::string line; std::getline(lines, line);) edits.push_back(edit(nlohmann::json::parse(line, nullptr, false)));
-        return edits;
-    }
-    [[nodiscard]] static std::string dumped(const nlohmann::json& json) {
-        return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    }
-
-    fs::path manifest_;
-    nlohmann::json json_;
-};
-
-void write_list(const ResultFolder& folder, const std::vector<Edit>& edits) {
-    std::string lines;
-    for (const auto& edit : edits) lines += nlohmann::ordered_json{{"step", edit.step}, {"folder", edit.folder}}.dump() + "\n";
-    write(folder, edits_name, lines);
-}
-
-} // namespace
-
-Replay replay(const fs::path& manifest, const RunRequest& options, jit::Compiler& compiler) {
-    const Record record(manifest);
-    if (const auto epoch = record.number("result_epoch"); epoch != TESSERA_RESULT_EPOCH)
-        record.refuse(fmt::format("it has result_epoch {}, and this program has {}", epoch, TESSERA_RESULT_EPOCH),
-                      "replay it with the version of Tessera that it names");
-    auto edits = record.edits();
-    const auto steps = std::max(record.number("steps"), edits.back().step); // of a run that was killed, all that are known to be made
-    Replay result;
-    result.request = options;
-    result.request.what = (record.folder() / edits.front().folder / "run.toml").string();
-    edits.erase(edits.begin());
-    auto& overrides = result.request.overrides;
-    overrides.insert(overrides.begin(), fmt::format("run.steps={}", steps));
-    result.changes = std::make_unique<Replayed>(result.request, record.folder(), std::move(edits), compiler);
-    return result;
-}
-
-void keep_edit(const ResultFolder& folder, std::vector<Edit>& edits, std::uint64_t step, const Setup& setup,
-               const run_file::RunFile& run_file) {
-    Edit edit{step, fmt::format("edits/{:03}", edits.size()), {}};
-    const auto& source = setup.model->source;
-    auto run = run_file::with_absolute_paths(run_file);
-    const bool hooked = setup.model->library && setup.model->library->has_hooks(); // which are in the library alone
-    const auto library = setup.model->path.filename().string();
-    run.model.value = hooked ? library : source.main.name;
-    run.run.out.reset();
-    const auto keep = [&](const std::string& name, const std::string& text) {
-        const auto path = edit.folder + "/" + name;
-        if (std::find(edit.files.begin(), edit.files.end(), path) != edit.files.end())
-            throw Error(Failure::plugin, fmt::format("{} cannot be kept with the results", setup.model->path.string()),
-                        fmt::format("its file {} has the name of another one that is kept beside it", name), "rename that file");
-        edit.files.push_back(path);
-        write(folder, path, text);
-    };
-    keep("run.toml", run_file::resolved_toml(run));
-    if (hooked) { // the one that runs, whatever the file is by now
-        const auto copy = model::checked_copy(*setup.model->library);
-        keep(library, {reinterpret_cast<const char*>(copy.bytes.data()), copy.bytes.size()});
-    }
-    keep(source.main.name, source.main.text);
-    for (const auto& header : source.headers) keep(header.name, header.text);
-    edits.push_back(std::move(edit));
-    write_list(folder, edits);
-    if (edits.size() == 1) edits.front().files.emplace_back(edits_name);
+std::unique_ptr<Changes> watch(const RunRequest& request, const Prepared& first, jit::Compiler& compiler, Requests* requests) {
+    return std::make_unique<Watched>(request, first, compiler, requests);
 }
 
 } // namespace tessera

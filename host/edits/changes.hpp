@@ -1,9 +1,10 @@
 // Changes of a run while it goes on: those that somebody saves (`--watch`), and those of an earlier run (`--replay`).
 #pragma once
 
+#include "host/edits/change.hpp"
+#include "host/edits/requests.hpp"
 #include "host/outputs/manifest.hpp"
-#include "host/outputs/result_folder.hpp"
-#include "host/prepare/prepare.hpp"
+#include "host/session/run.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -23,9 +24,15 @@ public:
     [[nodiscard]] virtual std::uint64_t next(std::uint64_t step) const = 0;
     // Whether `take` would have one at this state. Cheap: asked between any two launches.
     [[nodiscard]] virtual bool pending(std::uint64_t step) = 0;
-    // The changed run, checked, with what a run that goes on keeps of the one that is under way; nothing if what was saved is no run, which
-    // is told, or no other one.
-    [[nodiscard]] virtual std::optional<Prepared> take(const run_file::RunFile& now) = 0;
+    // Whether that might be of other sources, which take a while to compile.
+    [[nodiscard]] virtual bool takes_sources() const { return true; }
+    // The change: checked, of sources with what a run that goes on keeps of `now`; nothing if what was saved or asked for is none, which is
+    // told, or no other one.
+    [[nodiscard]] virtual std::optional<Change> take(Run& now) = 0;
+    // What became of that: it is kept, or it could not be made, which is to be told. A failure of a change that nobody can make otherwise
+    // ends the run.
+    virtual void done(const Edit& edit) { static_cast<void>(edit); }
+    virtual void failed(const Error& error) = 0;
     // Throws Failure::input where the run could not come to the same results with these hooks.
     virtual void check_hooks(const std::vector<RunReport::Hook>& hooks) const { static_cast<void>(hooks); }
     // Whether a run could begin with what was saved last: it was one when it was looked at.
@@ -36,21 +43,10 @@ public:
     [[nodiscard]] virtual bool is_restless() const noexcept { return false; }
 };
 
-// Overrides of a run file that somebody gives while the run goes on. Asked on the run's thread.
-class GivenOverrides {
-public:
-    virtual ~GivenOverrides() = default;
-    [[nodiscard]] virtual bool any() = 0;
-    // Those since the last time, "params.growth=0.3". The run has them from the state on at which they are taken, or `refused` says why
-    // not.
-    [[nodiscard]] virtual std::vector<std::string> take() = 0;
-    virtual void refused(const std::string& why) = 0;
-};
-
-// Looks at the run file and at the model's files of `first` some dozen times a second, and asks for overrides where somebody may give them.
-// `request` is what made it. The compiler, and `given`, must outlive it.
+// Looks at the run file and at the model's files of `first` some dozen times a second, and asks what somebody asks for in `requests`.
+// `request` is what made `first`. The compiler, and `requests`, must outlive it.
 [[nodiscard]] std::unique_ptr<Changes> watch(const RunRequest& request, const Prepared& first, jit::Compiler& compiler,
-                                             GivenOverrides* given = nullptr);
+                                             Requests* requests = nullptr);
 
 // An earlier run's sources and their changes, of the manifest in its result folder and the list of edits beside it: that of a run which was
 // killed is newer than its manifest.
@@ -60,10 +56,5 @@ struct Replay {
 };
 // Throws Failure::input for what is no manifest of a run with `--watch`, or of a version whose results are others.
 [[nodiscard]] Replay replay(const std::filesystem::path& manifest, const RunRequest& options, jit::Compiler& compiler);
-
-// Keeps the sources of a run from a state on, below its results, as one more of its `edits`. They are on the disk, with their line in
-// edits/edits.jsonl, when it returns. Throws Failure::output, and Failure::plugin where two of the files have one name.
-void keep_edit(const ResultFolder& folder, std::vector<Edit>& edits, std::uint64_t step, const Setup& setup,
-               const run_file::RunFile& run_file);
 
 } // namespace tessera

@@ -1,4 +1,4 @@
-// Changes of a run's sources while it goes on: from the state on at which one is there, the run is made of it.
+// Changes of a run while it goes on: from the state on at which one is there, the run is made of it.
 #pragma once
 
 #include "host/edits/changes.hpp"
@@ -14,6 +14,7 @@ public:
 
     [[nodiscard]] std::uint64_t next(const CurrentRun& run) const override;
     [[nodiscard]] bool pending(CurrentRun& run, std::uint64_t step) override { return run.session().pacer().any(changes_.pending(step)); }
+    [[nodiscard]] Outcome begin(CurrentRun& run) override;
     [[nodiscard]] Outcome arrive(CurrentRun& run, const Arrival& arrival) override;
     [[nodiscard]] bool resumes(CurrentRun& run) override;
     [[nodiscard]] bool is_repeatable() const noexcept override { return false; }
@@ -23,13 +24,19 @@ public:
 
 private:
     [[nodiscard]] bool take_change(CurrentRun& run);
-    [[nodiscard]] bool replace(CurrentRun& run);
+    void make(CurrentRun& run, Prepared& prepared);
+    void make(CurrentRun& run, const ParameterChange& change);
+    void make(CurrentRun& run, const ValueChange& change);
+    void keep(CurrentRun& run, const Prepared& prepared);
+    void keep(CurrentRun& run, const ParameterChange& change);
+    void keep(CurrentRun& run, const ValueChange& change);
     void tell_of_other_hooks(const Setup& next);
     [[nodiscard]] bool has_heard_enough(CurrentRun& run);
 
     Changes& changes_;
     const bool waits_at_end_;
-    const bool had_hooks_; // when it began
+    const bool had_hooks_;      // when it began
+    const std::uint64_t first_; // the state at which it began
     bool told_of_hooks_ = false, begins_again_ = false;
 };
 

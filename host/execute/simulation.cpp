@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -49,6 +50,21 @@ void Simulation::write(ColumnId column, const ArraySource& values) {
     }
 }
 
+void Simulation::write(ColumnId column, int element, const PlaceBox& box, const std::byte* values) {
+    model_.world().write(column, element, box, values);
+    synchronize();
+    const auto bits = fused().empty() ? 0 : stepper_.programs().view().bits;
+    if (bits == 0 || model_.setup()[column].layout.type != Scalar::u8) return;
+    const bool fit = std::all_of(values, values + box.count(), [&](std::byte value) { return std::to_integer<int>(value) >> bits == 0; });
+    if (!fit && is_fused(model_.setup().columns[column].collection)) stepper_.use({});
+}
+
+// Whether the steps of its places are made several at a time.
+bool Simulation::is_fused(CollectionId collection) const {
+    return std::any_of(fused().begin(), fused().end(),
+                       [&](const LoadedProgram& program) { return program.steps.program.step.collection == collection; });
+}
+
 void Simulation::set_parameter(const std::string& name, std::vector<std::byte> bytes) {
     const auto& known = model_.setup().description().parameters;
     const auto refuse = [&](const std::string& why, const std::string& suggestion) {
@@ -64,6 +80,10 @@ void Simulation::set_parameter(const std::string& name, std::vector<std::byte> b
     if (bytes.size() != values[p].bytes.size())
         refuse(fmt::format("it has {} bytes, and the value {}", values[p].bytes.size(), bytes.size()), "");
     values[p].bytes = std::move(bytes);
+    set_parameters(std::move(values));
+}
+
+void Simulation::set_parameters(std::vector<ParameterValue> values) {
     stepper_.drain();
     model_.set_parameters(std::move(values));
     for (std::size_t partition = 0; partition < stepper_.programs().loaded.size(); ++partition)

@@ -42,9 +42,13 @@ public:
     // Puts values into a column between two steps, ghosts and what other devices have of it included (World::write). Programs in use whose
     // words have too few bits for them are used no more.
     void write(ColumnId column, const ArraySource& values);
+    void write(ColumnId column, int element, const PlaceBox& box, const std::byte* values);
     // Gives a parameter another value between two steps, without compiling: `bytes` of its type. Throws Failure::input for one that there
     // is not, and for one whose value is a constant of the code.
     void set_parameter(const std::string& name, std::vector<std::byte> bytes);
+    // The same of several. Those that are constants of the code have to be what they are.
+    void set_parameters(std::vector<ParameterValue> values);
+    [[nodiscard]] const std::vector<ParameterValue>& parameters() const noexcept { return model_.parameters(); }
 
     // The state, as long as no step is made and nothing is written; it must not outlive the simulation.
     [[nodiscard]] State state() const;
@@ -91,6 +95,7 @@ public:
     [[nodiscard]] std::vector<jit::Job> jobs_with(const Setup& changed) const { return model_.jobs_with(changed); }
 
 private:
+    [[nodiscard]] bool is_fused(CollectionId collection) const;
     [[nodiscard]] AgentsPast past(CollectionId agents) const;
     void take_up_pasts(const Snapshot* from);
 

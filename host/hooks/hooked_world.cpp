@@ -142,7 +142,7 @@ struct HookedWorld::Calls {
     }
     static std::int32_t parameter(void* run, const char* name, std::uint32_t type, void* value) {
         return answer(run, [&](HookedWorld& world) {
-            const auto& all = world.setup_.values.parameters;
+            const auto& all = world.run_.parameters();
             const auto found = std::find_if(all.begin(), all.end(), [&](const ParameterValue& each) { return each.name == name; });
             if (found == all.end()) {
                 const auto known = names_of(all);
@@ -319,27 +319,17 @@ void HookedWorld::write(const Named& what, const tessera_box* given, std::uint32
     expect_count(what.name, "written", places_in(box) * what.elements, count);
     if (what.type == Scalar::boolean) expect_truths(what.name, values, count);
     const auto bytes = static_cast<std::int64_t>(size_of(what.type)), of_box = places_in(box);
-    const bool whole = is_whole(collection, box);
-    const auto state = run_.simulation().state();
-    // All of the column goes to its devices, so that ghosts and what others have of it are right; what is not in the box as it is there.
+    if (!is_whole(collection, box)) {
+        PlaceBox places;
+        std::copy_n(box.from, 3, places.from.begin());
+        std::copy_n(box.to, 3, places.to.begin());
+        for (int e = 0; e < what.elements; ++e) run_.write(what.column, e, places, values + e * of_box * bytes);
+        return;
+    }
     run_.write(what.column, [&](const PlaceRange& places, std::byte* into) {
-        auto part = box;
-        if (places.count() > 0) { // the rows of the box among them
-            const auto plane = collection.size[0] * collection.size[1];
-            part.from[2] = std::max(part.from[2], places.first / plane);
-            part.to[2] = std::min(part.to[2], (places.end - 1) / plane + 1);
-        }
-        for (int e = 0; e < what.elements; ++e) {
-            auto* const plane = into + e * places.count() * bytes;
-            if (!whole) state.read(what.column, e, places, plane);
-            for_each_row(collection, part, [&](const PlaceRange& row, std::int64_t at) {
-                const auto first = std::max(row.first, places.first), end = std::min(row.end, places.end);
-                if (first >= end) return;
-                const auto before = (part.from[2] - box.from[2]) * (box.to[0] - box.from[0]) * (box.to[1] - box.from[1]);
-                std::memcpy(plane + (first - places.first) * bytes, values + (e * of_box + before + at + first - row.first) * bytes,
-                            static_cast<std::size_t>((end - first) * bytes));
-            });
-        }
+        for (int e = 0; e < what.elements; ++e)
+            std::memcpy(into + e * places.count() * bytes, values + (e * of_box + places.first) * bytes,
+                        static_cast<std::size_t>(places.count() * bytes));
     });
 }
 

@@ -121,7 +121,7 @@ void write_manifest(const ResultFolder& folder, const Setup& setup, const RunRep
     auto files = report.files;
     for (const auto& edit : report.edits) files.insert(files.end(), edit.files.begin(), edit.files.end());
     manifest["files"] = files;
-    for (const auto& edit : report.edits) manifest["edits"].push_back({{"step", edit.step}, {"folder", edit.folder}});
+    for (const auto& edit : report.edits) manifest["edits"].push_back(as_json(edit));
     if (report.status == "running") manifest["writing"] = files_to_write(setup);
     manifest["written"] = utc_now();
     manifest["run_file"] = report.run_file;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/execute/simulation.hpp"
+#include "host/outputs/edit.hpp"
 #include "host/outputs/result_folder.hpp"
 
 #include <cstdint>
@@ -10,13 +11,6 @@
 #include <vector>
 
 namespace tessera {
-
-// A state from which on the run was made of other sources, and where these are kept, relative to its results: "edits/001".
-struct Edit {
-    std::uint64_t step = 0;
-    std::string folder;
-    std::vector<std::string> files{}; // in it, relative to the results
-};
 
 struct RunReport {
     std::string status = "finished";         // or "stopped" (the stop condition held), "interrupted", "failed", "running"

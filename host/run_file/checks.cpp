@@ -146,6 +146,14 @@ Located<expression::Expression> read_expression(const Node& node) {
     return located(expression::parse(text, {to_string(node.where) + ": ", node.where.line == 0 ? Failure::usage : Failure::input}), node);
 }
 
+Located<expression::Expression> read_condition(const Node& node) {
+    auto condition = read_expression(node);
+    if (!condition->is_condition())
+        fail_at(node.where, fmt::format("`{}` is not a condition", condition->text),
+                "it gives a number, and a stop condition is true or false", "compare it with something, as in `sum(cell.burning) == 0`");
+    return condition;
+}
+
 Timing read_timing(const Node& table, std::uint64_t default_every) {
     Timing timing{default_every, 0, std::nullopt};
     if (const auto* every = table.find("every")) timing.every = static_cast<std::uint64_t>(read_integer(*every, 1, largest_step));

@@ -38,6 +38,8 @@ void expect_keys(const Node& node, const std::vector<std::string>& known, const 
 [[nodiscard]] std::string read_identifier(const Node& node, const std::string& expected);
 [[nodiscard]] Located<QualifiedName> read_qualified_name(const Node& node, const std::string& expected); // "cell.alive"
 [[nodiscard]] Located<expression::Expression> read_expression(const Node& node);
+// One that is true or false.
+[[nodiscard]] Located<expression::Expression> read_condition(const Node& node);
 [[nodiscard]] Timing read_timing(const Node& table, std::uint64_t default_every);
 
 // A path that may be relative to the run file's folder `folder`. One from elsewhere (the model's defaults, the command line) is made

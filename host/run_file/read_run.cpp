@@ -46,16 +46,9 @@ std::vector<Located<double>> read_weights(const Node& node, std::size_t devices)
     return weights;
 }
 
-void read_stop(const Node& node, Run& run) {
-    run.stop = read_expression(node);
-    if (!run.stop->value.is_condition())
-        fail_at(node.where, fmt::format("`{}` is not a condition", run.stop->value.text),
-                "it gives a number, and a stop condition is true or false", "compare it with something, as in `sum(cell.burning) == 0`");
-}
-
 void read_lengths(const Node& table, Run& run) {
     if (const auto* steps = table.find("steps")) run.steps = read_count(*steps, 0, largest_step);
-    if (const auto* stop = table.find("stop")) read_stop(*stop, run);
+    if (const auto* stop = table.find("stop")) run.stop = read_condition(*stop);
     if (const auto* stop_every = table.find("stop_every")) run.stop_every = read_count(*stop_every, 1, largest_step);
     if (!run.steps && !run.stop)
         fail_missing(table, table.path.empty() ? "run.steps" : "steps", "a number of steps, or a `stop` condition");

@@ -10,6 +10,7 @@ add_library(tessera_run_file STATIC
   run_file/expression_parse.cpp
   run_file/expression_program.cpp
   run_file/file_name.cpp
+  run_file/given.cpp
   run_file/key_types.cpp
   run_file/keys.cpp
   run_file/keys_of_tables.cpp

@@ -127,6 +127,8 @@ struct Remarks {
     friend bool operator==(const Remarks&, const Remarks&) { return true; }
 };
 
+using Parameters = std::vector<Named<Located<Number>>>;
+
 struct RunFile {
     std::string path;           // as the user named it
     std::string folder;         // what paths in it are relative to; empty: the current folder
@@ -135,7 +137,7 @@ struct RunFile {
     Schedule schedule;
     std::vector<Located<Places>> places;
     std::vector<Located<Agents>> agents;
-    std::vector<Named<Located<Number>>> params;
+    Parameters params;
     std::vector<Located<Phase>> phases;
     std::vector<Located<Output>> outputs;
     std::vector<Located<std::string>> plugin_folders; // give each to `resolve`

@@ -5,6 +5,7 @@
 
 namespace tessera {
 
+Outcome Pause::begin(CurrentRun&) { return Outcome::go_on; }
 bool Pause::pending(CurrentRun&, std::uint64_t) { return false; }
 bool Pause::resumes(CurrentRun&) { return false; }
 bool Pause::is_repeatable() const noexcept { return true; }
@@ -12,6 +13,14 @@ bool Pause::is_repeatable() const noexcept { return true; }
 void Pauses::add(std::unique_ptr<Pause> pause) {
     owned_.push_back(std::move(pause));
     all_.push_back(owned_.back().get());
+}
+
+void Pauses::begin(CurrentRun& run) const {
+    for (auto pause = all_.begin(); pause != all_.end();) {
+        const auto said = (*pause)->begin(run);
+        pause = said == Outcome::again ? all_.begin() : pause + 1;
+    }
+    run.run().let_go_of_view();
 }
 
 std::uint64_t Pauses::next(const CurrentRun& run) const {

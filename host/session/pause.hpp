@@ -30,6 +30,9 @@ public:
     Pause& operator=(const Pause&) = delete;
     virtual ~Pause() = default;
 
+    // Once, at the state that the run begins with, before any of them is asked there: what is changed now belongs to that state, and hooks
+    // and outputs see it. `again`: all are asked once more; `stop` is said again on arrival.
+    [[nodiscard]] virtual Outcome begin(CurrentRun& run);
     // The first state behind the run's at which it has to stand still for this; `never`: none that is known.
     [[nodiscard]] virtual std::uint64_t next(const CurrentRun& run) const = 0;
     // Whether it is to stand still as soon as possible. Cheap: asked between any two launches. `step` is the last that was queued.
@@ -50,6 +53,7 @@ public:
     void add(std::unique_ptr<Pause> pause);
     void add(Pause& pause) { all_.push_back(&pause); }
 
+    void begin(CurrentRun& run) const;
     // The first state behind the run's at which any has to be asked, at most its end.
     [[nodiscard]] std::uint64_t next(const CurrentRun& run) const;
     [[nodiscard]] bool pending(CurrentRun& run, std::uint64_t step) const;

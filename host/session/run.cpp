@@ -2,13 +2,16 @@
 
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
+#include "host/bind/steps.hpp"
 #include "host/devices/spread.hpp"
-#include "host/run_file/where.hpp"
+#include "host/generate/kernel_source.hpp"
+#include "host/run_file/given.hpp"
 #include "host/setup/call_sequence.hpp"
 #include "host/views/fused_view.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace tessera {
@@ -99,6 +102,33 @@ void Run::let_go_of_view() {
 void Run::write(ColumnId column, const ArraySource& values) {
     simulation_->write(column, values);
     let_go_of_view();
+}
+
+void Run::write(ColumnId column, int element, const PlaceBox& box, const std::byte* values) {
+    simulation_->write(column, element, box, values);
+    let_go_of_view();
+}
+
+bool Run::sets_at_once(const run_file::Parameters& given) const {
+    if (setup_.modes().bake) return false;
+    const auto& known = setup_.description().parameters;
+    return std::none_of(known.begin(), known.end(), [&](const model::Parameter& parameter) {
+        const auto is_it = [&](const auto& each) { return *each.name == parameter.name; };
+        return is_baked(setup_, parameter) && std::any_of(given.begin(), given.end(), is_it);
+    });
+}
+
+void Run::set_parameters(const run_file::Parameters& given) {
+    auto next = with_parameters(given);
+    simulation_->set_parameters(bind_values(*setup_.model, next).parameters);
+    run_file_ = std::move(next);
+}
+
+run_file::RunFile Run::with_parameters(const run_file::Parameters& given) const {
+    auto next = run_file_;
+    for (const auto& each : given) run_file::set_parameter(next, each);
+    (void)bind_values(*setup_.model, next);
+    return next;
 }
 
 void Run::write_to(const ResultFolder& folder, Run* before) {

@@ -40,6 +40,17 @@ public:
     // Puts values into a column, between two steps. All writes between steps come here: fused programs that hold small values alone are
     // dropped if a value does not fit.
     void write(ColumnId column, const ArraySource& values);
+    void write(ColumnId column, int element, const PlaceBox& box, const std::byte* values);
+
+    // The values of parameters now.
+    [[nodiscard]] const std::vector<ParameterValue>& parameters() const noexcept { return simulation_->parameters(); }
+    // Whether these can be given other values without compiling.
+    [[nodiscard]] bool sets_at_once(const run_file::Parameters& given) const;
+    // Throws Failure::usage for parameters that there are not, and for values that they do not take.
+    void check_parameters(const run_file::Parameters& given) const { (void)with_parameters(given); }
+    // Gives them other values between two steps, as if the run file said so; nothing is compiled. Throws as `check_parameters`, and changes
+    // nothing then.
+    void set_parameters(const run_file::Parameters& given);
 
     // Counts phases from where that one is, which has the same.
     void count_on_from(const Run& before) { simulation_->count_on_from(*before.simulation_); }
@@ -65,12 +76,13 @@ public:
     [[nodiscard]] const std::vector<std::string>& left_behind() const noexcept { return simulation_->restored(); }
 
 private:
+    [[nodiscard]] run_file::RunFile with_parameters(const run_file::Parameters& given) const;
     void begin(const Snapshot* from);
     void fuse_as_asked();
 
     std::shared_ptr<const model::Model> model_;
     const Setup setup_;
-    const run_file::RunFile run_file_;
+    run_file::RunFile run_file_; // as it is by now: parameters may have been set
     Session& session_;
     std::optional<Simulation> simulation_;
     std::optional<StateView> view_;

@@ -14,6 +14,7 @@ public:
     RunLoop(CurrentRun& run, const Pauses& pauses) : run_(run), pauses_(pauses), recovery_(run, pauses) {}
 
     void make() {
+        pauses_.begin(run_);
         do {
             go();
             run_.report().status = stopped_ ? "stopped" : run_.step() < run_.end() ? "interrupted" : "finished";

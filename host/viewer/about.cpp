@@ -99,7 +99,8 @@ Json agents_json(const Setup& setup) {
     return all;
 }
 
-Json parameters_json(const Setup& setup) {
+Json parameters_json(const CurrentRun& run) {
+    const auto& setup = run.setup();
     auto all = Json::array();
     const auto& parameters = setup.description().parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -107,7 +108,7 @@ Json parameters_json(const Setup& setup) {
         Json one{{"name", parameter.name},
                  {"doc", parameter.doc},
                  {"type", short_name(parameter.type)},
-                 {"value", readable(parameter.type, setup.values.parameters[i].bytes.data())},
+                 {"value", readable(parameter.type, run.run().parameters()[i].bytes.data())},
                  {"default", readable(parameter.type, parameter.initial.data())},
                  {"takes", is_baked(setup, parameter) ? "compiles" : "at once"}};
         if (parameter.range) {
@@ -205,7 +206,7 @@ std::string about(const CurrentRun& run, const std::string& name) {
               {"steps", setup.agenda.steps ? Json(**setup.agenda.steps) : Json(nullptr)},
               {"places", places_json(setup)},
               {"agents", agents_json(setup)},
-              {"parameters", parameters_json(setup)},
+              {"parameters", parameters_json(run)},
               {"layers", layers_json(run)},
               {"colours", colours_json()},
               {"categorical", categorical_json()}};
@@ -214,7 +215,7 @@ std::string about(const CurrentRun& run, const std::string& name) {
 
 std::string parameters_of(const CurrentRun& run) {
     auto all = Json::array();
-    for (const auto& one : parameters_json(run.setup()))
+    for (const auto& one : parameters_json(run))
         all.push_back({{"name", one["name"]}, {"value", one["value"]}, {"step", std::to_string(run.step())}});
     return dumped({{"parameters", std::move(all)}});
 }

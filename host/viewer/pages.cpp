@@ -36,12 +36,23 @@ void Pages::inspect(PageId page, std::optional<Look> place) {
     }
 }
 
+void Pages::follow(PageId page, std::optional<Followed> agent) {
+    if (const auto found = pages_.find(page); found != pages_.end()) {
+        found->second.followed = std::move(agent);
+        found->second.answered = false;
+    }
+}
+
 void Pages::shown(PageId page, std::uint32_t frame) {
     if (const auto found = pages_.find(page); found != pages_.end() && frame <= found->second.made) found->second.shown = frame;
 }
 
 void Pages::set_range(const std::string& layer, std::optional<Range> range) {
     ranges_[layer] = range ? Ends{*range, true, true} : Ends{};
+    for (auto& [id, page] : pages_) page.answered = false;
+}
+
+void Pages::show_again() {
     for (auto& [id, page] : pages_) page.answered = false;
 }
 
@@ -76,6 +87,11 @@ void Pages::make_frame(CurrentRun& run, PageId id, Page& page) {
     const auto agents = look.agents.empty() ? std::string() : agents_of(setup, look, state, agents_in(setup));
     server_.send_picture(id, framed(++page.made, run.step(), look, range, places, agents));
     if (page.place) server_.send_words(id, inspected(setup, *page.place, state));
+    if (page.followed) {
+        const auto told = told_of(setup, *page.followed, state);
+        server_.send_words(id, told.json);
+        if (told.is_gone) page.followed.reset();
+    }
     page.answered = true;
     page.step = run.step();
 }

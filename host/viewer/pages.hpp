@@ -3,6 +3,7 @@
 
 #include "host/session/current_run.hpp"
 #include "host/viewer/about.hpp"
+#include "host/viewer/follow.hpp"
 #include "host/viewer/inbox.hpp"
 #include "host/viewer/look.hpp"
 #include "host/viewer/server.hpp"
@@ -25,12 +26,14 @@ public:
     void remove(PageId page) { pages_.erase(page); }
     [[nodiscard]] bool any() const noexcept { return !pages_.empty(); }
 
-    // What a page says it looks at, inspects, and has shown.
+    // What a page says it looks at, inspects, follows, and has shown.
     void look(PageId page, Look look, const Setup& setup);
     void inspect(PageId page, std::optional<Look> place);
+    void follow(PageId page, std::optional<Followed> agent);
     void shown(PageId page, std::uint32_t frame);
     // The ends of a member's colours; nothing: fitted to what is there.
     void set_range(const std::string& layer, std::optional<Range> range);
+    void show_again();                        // the state is another one, of the same step
     void forget_ranges() { ranges_.clear(); } // of another run
 
     // Whether one has shown so many of its frames that it wants another one. With `forced`, only for a look that has not been answered.
@@ -44,7 +47,8 @@ public:
 private:
     struct Page {
         std::optional<Look> look, place; // the place that is inspected
-        bool answered = true;            // the look
+        std::optional<Followed> followed;
+        bool answered = true; // the look
         std::uint32_t made = 0, shown = 0;
         std::uint64_t step = UINT64_MAX; // of the last frame
     };

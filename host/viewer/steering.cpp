@@ -26,10 +26,16 @@ void Steering::set(const std::string& parameter, const std::string& value) {
         given_.emplace_back(parameter, value);
 }
 
-std::vector<std::string> Steering::take() {
-    std::vector<std::string> overrides;
-    for (const auto& [parameter, value] : std::exchange(given_, {})) overrides.push_back("params." + parameter + "=" + value);
-    return overrides;
+std::vector<Request> Steering::take() {
+    std::vector<Request> all;
+    if (!given_.empty()) all.emplace_back(std::exchange(given_, {}));
+    for (auto& each : std::exchange(asked_, {})) all.push_back(std::move(each));
+    return all;
+}
+
+void Steering::done(const Edit& edit, std::size_t undoable, bool undoes) {
+    taken_.push_back({edit, undoes});
+    undoable_ = undoable, undoable_at_ = edit.step;
 }
 
 } // namespace tessera::viewer

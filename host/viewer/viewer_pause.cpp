@@ -1,8 +1,12 @@
 #include "host/viewer/viewer_pause.hpp"
 
+#include "device_runtime/error.hpp"
+#include "host/session/condition.hpp"
 #include "host/viewer/about.hpp"
 #include "host/viewer/announce.hpp"
+#include "host/viewer/page_message.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -17,45 +21,6 @@ using std::chrono::milliseconds;
 constexpr double share_of_frames = 0.03; // of a run's time
 constexpr double halts_per_second = 30;  // of a run that goes at a given speed
 constexpr double first_speed = 20;       // of a run that begins paused, in steps a second: so that a small world can be watched
-
-// Values of a message, which anybody may have written who knows the token.
-std::string text_of(const nlohmann::json& message, const char* key) {
-    const auto found = message.find(key);
-    return found != message.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-std::int64_t number_of(const nlohmann::json& message, const char* key, std::int64_t otherwise = 0) {
-    const auto found = message.find(key);
-    if (found == message.end() || !found->is_number()) return otherwise;
-    const double value = found->get<double>();
-    return std::abs(value) < 1e15 ? static_cast<std::int64_t>(value) : otherwise;
-}
-std::optional<double> end_of(const nlohmann::json& message, const char* key) {
-    const auto text = text_of(message, key);
-    try {
-        const double value = std::stod(text);
-        return std::isfinite(value) ? std::optional(value) : std::nullopt;
-    } catch (const std::exception&) {
-        return std::nullopt;
-    }
-}
-
-// "grass.countdown" -> {"grass", "countdown"}.
-Look look_of(const nlohmann::json& message) {
-    Look look;
-    const auto layer = text_of(message, "layer");
-    const auto dot = layer.find('.');
-    look.places = dot == std::string::npos ? text_of(message, "places") : layer.substr(0, dot);
-    if (dot != std::string::npos) look.member = layer.substr(dot + 1);
-    look.element = static_cast<int>(number_of(message, "element"));
-    look.plane = number_of(message, "plane", number_of(message, "z"));
-    look.x = number_of(message, "x"), look.y = number_of(message, "y");
-    look.across = number_of(message, "across", 1);
-    look.width = number_of(message, "width"), look.height = number_of(message, "height");
-    if (const auto agents = message.find("agents"); agents != message.end() && agents->is_array())
-        for (const auto& each : *agents)
-            if (each.is_string()) look.agents.push_back(each.get<std::string>());
-    return look;
-}
 
 // Whether the run has a member of places of that name, with that element.
 bool is_layer(const Setup& setup, const Look& look) {
@@ -86,15 +51,17 @@ void ViewerPause::begin_run() {
     paused_ = paused_ || begins_again_;
     ends_ = begins_again_ = has_begun_ = false;
     replacements_ = 0;
-    until_.reset();
+    until_.reset(), condition_.reset();
     curves_ = {};
     pages_.forget_ranges();
+    steering_.forget();
     status_.clear();
 }
 
 std::uint64_t ViewerPause::next(const CurrentRun& run) const {
     auto next = never;
     if (until_) next = std::max(*until_, run.step() + 1);
+    if (condition_) next = std::min(next, (run.step() / condition_->every + 1) * condition_->every);
     if (steps_per_second_ > 0)
         next = std::min(next, run.step() + std::max<std::uint64_t>(1, static_cast<std::uint64_t>(steps_per_second_ / halts_per_second)));
     return next;
@@ -111,9 +78,23 @@ bool ViewerPause::waits(const CurrentRun& run) const {
     return Clock::now() - paced_since_ < due;
 }
 
+// Before anything is made of the first state: what somebody does now belongs to it.
+Outcome ViewerPause::begin(CurrentRun& run) {
+    first_ = run.step();
+    return stand(run);
+}
+
 Outcome ViewerPause::arrive(CurrentRun& run, const Arrival& arrival) {
     if (arrival.is_last || arrival.ends) return Outcome::go_on;
     if (until_ && run.step() >= *until_) paused_ = true, until_.reset();
+    if (arrival.is_new) ask_condition(run);
+    if (run.step() > first_) return stand(run);
+    serve(run, false); // it stood at this state before
+    return ends_ ? Outcome::stop : Outcome::go_on;
+}
+
+// As long as the page wants it, or the time of the next step has not come.
+Outcome ViewerPause::stand(CurrentRun& run) {
     serve(run, paused_);
     while (!ends_ && waits(run) && !run.session().interrupted()) {
         if (steering_.any()) return Outcome::again; // edits are made before this
@@ -149,11 +130,20 @@ void ViewerPause::serve(CurrentRun& run, bool stands_still) {
     tell_state(run, false);
 }
 
-// Values as they are by now, where a change was made; or why it was not.
+// What was taken of that which somebody asked for, and values as they are by now; or why it was not.
 void ViewerPause::tell_changes(CurrentRun& run) {
     if (const auto why = steering_.refusal()) {
-        pages_.tell_all(Json{{"message", {{"level", "error"}, {"text", *why}}}}.dump(-1, ' ', false, Json::error_handler_t::replace));
+        tell_message("error", *why);
         pages_.tell_all(parameters_of(run));
+    }
+    for (const auto& [edit, undoes] : steering_.taken()) {
+        next_frame_ = {}; // whoever did it wants to see it
+        if (edit.kind() == Edit::Kind::parameters) pages_.tell_all(parameters_of(run));
+        if (edit.kind() != Edit::Kind::values) continue;
+        const Json painted{{"layer", edit.member}, {"step", std::to_string(edit.step)}, {"undone", undoes}};
+        pages_.tell_all(Json{{"painted", painted}}.dump());
+        pages_.show_again();
+        next_state_ = {}; // how many strokes can be undone is part of it
     }
     if (std::exchange(replacements_, run.replacements()) == run.replacements()) return;
     curves_.follow(run);
@@ -179,32 +169,42 @@ void ViewerPause::greet(CurrentRun& run, PageId page) {
 
 void ViewerPause::obey(CurrentRun& run, PageId page, const Json& message) {
     const auto what = text_of(message, "do");
-    const auto& setup = run.setup();
-    if (what == "play" || what == "step") {
-        paused_ = false;
-        until_.reset();
-        if (what == "step")
-            until_ = run.step() + static_cast<std::uint64_t>(std::clamp<std::int64_t>(number_of(message, "steps", 1), 1, 1 << 30));
-        paced_since_ = Clock::now(), paced_from_ = run.step();
+    const bool moves = obey_moves(run, what, message);
+    if (!moves) obey_changes(what, message);
+    obey_looks(run.setup(), page, what, message);
+    tell_state(run, moves);
+}
+
+// When the run goes on and when it stands still. Whether it is that.
+bool ViewerPause::obey_moves(CurrentRun& run, const std::string& what, const Json& message) {
+    if (what == "play") {
+        go_on(run);
+    } else if (what == "step") {
+        go_on(run);
+        until_ = run.step() + static_cast<std::uint64_t>(std::clamp<std::int64_t>(number_of(message, "steps", 1), 1, 1 << 30));
+    } else if (what == "until") {
+        run_until(run, text_of(message, "condition"), number_of(message, "every", 1));
     } else if (what == "pause") {
         paused_ = true;
-        until_.reset();
+        until_.reset(), condition_.reset();
     } else if (what == "speed") {
         const auto speed = message.find("steps_per_second");
         steps_per_second_ = speed != message.end() && speed->is_number() ? std::clamp(speed->get<double>(), 0.0, 1e9) : 0;
         paced_since_ = Clock::now(), paced_from_ = run.step();
-    } else if (what == "set") {
+    } else {
+        return false;
+    }
+    return true;
+}
+
+// What becomes another one by it.
+void ViewerPause::obey_changes(const std::string& what, const Json& message) {
+    if (what == "set") {
         steering_.set(text_of(message, "name"), text_of(message, "value"));
-    } else if (what == "look") {
-        if (auto look = look_of(message); is_layer(setup, look)) pages_.look(page, std::move(look), setup);
-    } else if (what == "inspect") {
-        auto at = look_of(message);
-        pages_.inspect(page, is_place(setup, at) ? std::optional(std::move(at)) : std::nullopt);
-    } else if (what == "shown") {
-        pages_.shown(page, static_cast<std::uint32_t>(number_of(message, "frame")));
-    } else if (what == "range") {
-        const auto low = end_of(message, "low"), high = end_of(message, "high");
-        pages_.set_range(text_of(message, "layer"), low && high && *low <= *high ? std::optional(Range{*low, *high}) : std::nullopt);
+    } else if (what == "paint") {
+        steering_.paint(stroke_of(message));
+    } else if (what == "undo") {
+        steering_.undo();
     } else if (what == "again" || what == "end") {
         begins_again_ = what == "again";
         seed_ = text_of(message, "seed");
@@ -212,7 +212,61 @@ void ViewerPause::obey(CurrentRun& run, PageId page, const Json& message) {
         if (seed_.size() > most_digits || seed_.find_first_not_of("0123456789") != std::string::npos) seed_.clear();
         ends_ = true;
     }
-    tell_state(run, what == "play" || what == "pause" || what == "step");
+}
+
+// What a page wants to see.
+void ViewerPause::obey_looks(const Setup& setup, PageId page, const std::string& what, const Json& message) {
+    if (what == "look") {
+        if (auto look = look_of(message); is_layer(setup, look)) pages_.look(page, std::move(look), setup);
+    } else if (what == "inspect") {
+        auto at = look_of(message);
+        pages_.inspect(page, is_place(setup, at) ? std::optional(std::move(at)) : std::nullopt);
+    } else if (what == "follow") {
+        const auto collection = text_of(message, "collection");
+        auto followed = followed_of(setup, collection, text_of(message, "id"));
+        if (!followed && !collection.empty()) tell_message("error", fmt::format("there are no agents `{}` of that id", collection));
+        pages_.follow(page, std::move(followed));
+    } else if (what == "shown") {
+        pages_.shown(page, static_cast<std::uint32_t>(number_of(message, "frame")));
+    } else if (what == "range") {
+        const auto low = end_of(message, "low"), high = end_of(message, "high");
+        pages_.set_range(text_of(message, "layer"), low && high && *low <= *high ? std::optional(Range{*low, *high}) : std::nullopt);
+    }
+}
+
+void ViewerPause::go_on(const CurrentRun& run) {
+    paused_ = false;
+    until_.reset(), condition_.reset();
+    paced_since_ = Clock::now(), paced_from_ = run.step();
+}
+
+// Goes on until the condition holds: at this state already, if it does.
+void ViewerPause::run_until(CurrentRun& run, const std::string& text, std::int64_t every) {
+    try {
+        auto condition = condition_of(run.setup(), text, "in the page");
+        go_on(run);
+        condition_ = {std::move(condition), static_cast<std::uint64_t>(std::clamp<std::int64_t>(every, 1, 1 << 30))};
+    } catch (const Error& error) {
+        return tell_message("error", error.what());
+    }
+    ask_condition(run);
+}
+
+void ViewerPause::ask_condition(CurrentRun& run) {
+    if (!condition_ || run.step() % condition_->every != 0) return;
+    const auto& condition = condition_->condition;
+    try {
+        if (!expression::is_true(run.run().view().evaluate(*condition))) return;
+        tell_message("info", fmt::format("at step {} `{}` holds", run.step(), condition->text));
+    } catch (const Error& error) { // it cannot be computed at this state, or with changed sources
+        tell_message("error", error.what());
+    }
+    paused_ = true;
+    condition_.reset();
+}
+
+void ViewerPause::tell_message(const char* level, const std::string& text) {
+    pages_.tell_all(Json{{"message", {{"level", level}, {"text", text}}}}.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 // Frames and points, as often as their cost allows; while the run stands still, whenever something is asked for.
@@ -250,7 +304,9 @@ std::string ViewerPause::state_text(const CurrentRun& run) const {
                           : paused_        ? "paused"
                                            : "running"},
                {"steps_per_second", paused_ ? 0.0 : rate_},
-               {"speed", steps_per_second_}};
+               {"speed", steps_per_second_},
+               {"undo", steering_.undoable(run.step())}};
+    if (condition_) state["until"] = condition_->condition->text;
     if (run.setup().agenda.steps) state["end"] = std::to_string(**run.setup().agenda.steps);
     return Json{{"state", std::move(state)}}.dump();
 }

@@ -23,6 +23,7 @@ public:
     // Inbox, server and steering must outlive it. `name` is what the page calls the run. It begins paused, or goes on at once.
     ViewerPause(Inbox& inbox, Server& server, Steering& steering, std::string name, bool begins_paused);
 
+    [[nodiscard]] Outcome begin(CurrentRun& run) override;
     [[nodiscard]] std::uint64_t next(const CurrentRun& run) const override;
     [[nodiscard]] bool pending(CurrentRun& run, std::uint64_t step) override;
     [[nodiscard]] Outcome arrive(CurrentRun& run, const Arrival& arrival) override;
@@ -41,9 +42,17 @@ private:
     using Clock = std::chrono::steady_clock;
     using Json = nlohmann::json;
 
+    [[nodiscard]] Outcome stand(CurrentRun& run);
     void serve(CurrentRun& run, bool stands_still);
     void hear(CurrentRun& run, const Letter& letter);
-    void obey(CurrentRun& run, PageId page, const Json& command);
+    void obey(CurrentRun& run, PageId page, const Json& message);
+    [[nodiscard]] bool obey_moves(CurrentRun& run, const std::string& what, const Json& message);
+    void obey_changes(const std::string& what, const Json& message);
+    void obey_looks(const Setup& setup, PageId page, const std::string& what, const Json& message);
+    void go_on(const CurrentRun& run);
+    void run_until(CurrentRun& run, const std::string& condition, std::int64_t every);
+    void ask_condition(CurrentRun& run);
+    void tell_message(const char* level, const std::string& text);
     void show(CurrentRun& run, bool stands_still);
     void greet(CurrentRun& run, PageId page);
     void tell_state(CurrentRun& run, bool now);
@@ -59,8 +68,14 @@ private:
     const std::string name_;
     std::string seed_, status_;
     bool paused_, ends_ = false, begins_again_ = false, has_begun_ = false;
+    std::uint64_t first_ = 0;            // the state at which the run began
     int replacements_ = 0;               // of the run, that were told
     std::optional<std::uint64_t> until_; // the state at which it pauses
+    struct Condition {
+        run_file::Located<expression::Expression> condition;
+        std::uint64_t every = 1;
+    };
+    std::optional<Condition> condition_; // when it holds the run pauses; asked every so many steps
     double steps_per_second_ = 0;        // at most; 0: as many as it makes
     Clock::time_point paced_since_{};    // from state `paced_from_` on
     std::uint64_t paced_from_ = 0;

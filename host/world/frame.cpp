@@ -122,6 +122,26 @@ std::vector<PlaceRange> Frame::sources_of(const CellRange& cells) const {
     return joined(std::move(ranges));
 }
 
+std::vector<Frame::Image> Frame::images_of(const PlaceBox& box) const {
+    std::vector<Image> images;
+    const auto nx = layout_.size[0];
+    const auto is_within = [&](std::int64_t i, std::size_t axis) { return box.from[axis] <= i && i < box.to[axis]; };
+    for (std::int64_t number = 0; number < rows_; ++number) {
+        const auto source = row_of(number, {0, cells()}).source;
+        if (source < 0 || !is_within(source % layout_.size[1], 1) || !is_within(source / layout_.size[1], 2)) continue;
+        const auto start = source * nx, first = number * width_ + layout_.ghost[0]; // place and cell of x = 0
+        images.push_back({{first + box.from[0], first + box.to[0]}, start + box.from[0]});
+        const auto add_ghosts = [&](std::int64_t from, std::int64_t to) {
+            for (auto x = from; x < to; ++x)
+                if (const auto repeats = repeated(x, nx, boundary_[0]); is_within(repeats, 0))
+                    images.push_back({{first + x, first + x + 1}, start + repeats});
+        };
+        add_ghosts(-layout_.ghost[0], 0);
+        add_ghosts(nx, nx + layout_.ghost[0]);
+    }
+    return images;
+}
+
 template<class T> void Frame::fill_row(const Row& row, int element, const GatheredValues& values, T* cells) const {
     T outside, missing;
     std::memcpy(&outside, column_.outside.data() + static_cast<std::size_t>(element) * sizeof(T), sizeof(T));

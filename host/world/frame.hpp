@@ -4,6 +4,7 @@
 #include "host/array.hpp"
 #include "host/run_file/choices.hpp"
 #include "host/setup/setup.hpp"
+#include "host/world/place_box.hpp"
 #include "host/world/row_bytes.hpp"
 
 #include <array>
@@ -39,6 +40,14 @@ public:
 
     // The places that cells repeat: themselves, and for ghosts of a torus or a mirror those elsewhere. Others' cells hold constants.
     [[nodiscard]] std::vector<PlaceRange> sources_of(const CellRange& cells) const;
+
+    // Cells that repeat places of a box: themselves, and the ghosts that are as they are. Those of each range repeat the places from
+    // `place` on, in a row.
+    struct Image {
+        CellRange cells;
+        std::int64_t place = 0;
+    };
+    [[nodiscard]] std::vector<Image> images_of(const PlaceBox& box) const;
 
     // `image` gets the bytes_of() cells of an element: torus and reflect repeat places, fixed axes hold `outside`, and open ones, which win
     // where a ghost is beyond both, `missing`. `values` has all sources_of() them.

@@ -386,6 +386,18 @@ void World::write(ColumnId id, const ArraySource& source, std::optional<std::int
     });
 }
 
+void World::write(ColumnId id, int element, const PlaceBox& box, const std::byte* values) {
+    settle();
+    const Frame frame(setup_.collections[setup_.columns[id].collection], setup_[id]);
+    const auto& layout = setup_[id].layout;
+    const auto bytes = size_of(layout.type);
+    for (const auto& [cells, place] : frame.images_of(box)) {
+        const auto x = place % layout.size[0], row = place / layout.size[0], y = row % layout.size[1], z = row / layout.size[1];
+        const auto before = ((z - box.from[2]) * box.size(1) + y - box.from[1]) * box.size(0) + x - box.from[0];
+        upload(placement_.current_of(id), frame.bytes_of(cells, element), values + static_cast<std::size_t>(before) * bytes);
+    }
+}
+
 void World::read(ColumnId id, int element, const PlaceRange& places, std::byte* into) const {
     if (places.count() <= 0) return;
     settle();

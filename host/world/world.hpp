@@ -8,6 +8,7 @@
 #include "device_runtime/device.hpp"
 #include "host/array.hpp"
 #include "host/setup/setup.hpp"
+#include "host/world/place_box.hpp"
 #include "host/world/placement.hpp"
 #include "host/world/row_bytes.hpp"
 #include "host/world/state_reader.hpp"
@@ -63,6 +64,8 @@ public:
     // until done. Asks for the places in rising order, except for those that ghosts repeat, and holds Setup::bytes_at_a_time of them;
     // passes on what `values` throws. Of a list it may be the first `cells` alone; the others stay what they are.
     void write(ColumnId column, const ArraySource& values, std::optional<std::int64_t> cells = std::nullopt);
+    // The same of one element of the places of a box, which lies in the grid, and nothing else is moved: `values` are dense.
+    void write(ColumnId column, int element, const PlaceBox& box, const std::byte* values);
     // The values of places of one element of a column. Waits for the launches before. By one thread at a time.
     void read(ColumnId column, int element, const PlaceRange& places, std::byte* into) const;
     [[nodiscard]] StateReader reader() const; // the same; the world must outlive it

@@ -33,6 +33,9 @@ export class Camera {
   }
   move(dx, dy) { this.x += dx, this.y += dy, this.fitted = false, this.hold(); }
 
+  // Puts a place, or a point in it, into the middle.
+  lookAt(x, y) { this.x = this.width / 2 - x * this.zoom, this.y = this.height / 2 - y * this.zoom, this.hold(); }
+
   // A grid smaller than the canvas stands in its middle; of a larger one the middle of the canvas is never left.
   hold() {
     const one = (at, size, room) => size <= room ? (room - size) / 2 : Math.max(room / 2 - size, Math.min(room / 2, at));

@@ -41,6 +41,7 @@ export class Commands {
   key(event) {
     const { target, key } = event, isMeta = event.ctrlKey || event.metaKey;
     if (isMeta && key === "k") return event.preventDefault(), this.help();
+    if (isMeta && key === "z" && !target.closest("input")) return event.preventDefault(), this.act.undo();
     if (isMeta || event.altKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
     if (target.closest("input:not([type=range], [type=checkbox], [type=radio]), select")) return;
     if (key === " " && target.closest("button, [type=checkbox], [type=radio]")) return; // presses that

@@ -13,7 +13,8 @@ export class Foot {
     if (Number(state.step) < Number(this.step)) this.edits = []; // a new run
     this.step = state.step, this.end = state.end ?? end;
     say($("count"), whole(state.step)), say($("rate"), state.status === "running" ? number(state.steps_per_second ?? 0, 3) : "0");
-    say($("of"), this.end === null ? "step" : `step of ${whole(this.end)}`);
+    const of = this.end === null ? "step" : `step of ${whole(this.end)}`;
+    say($("of"), state.until ? `until ${state.until}` : of), $("of").title = state.until ?? "";
     $("track").hidden = this.end === null, $("done").style.width = this.share(this.step);
     this.become(state.status), this.showEdits();
   }

@@ -1,6 +1,7 @@
 // A run of Tessera in the browser: what the run says goes to the parts of the page, and what somebody does goes to the run.
 import { $, all, atMostEvery, make, say, typed } from "./dom.js";
 import { Commands } from "./commands.js";
+import { Follow } from "./follow.js";
 import { Foot, Speed, words } from "./foot.js";
 import { readFrame } from "./frame.js";
 import { Layers } from "./layers.js";
@@ -14,6 +15,7 @@ import { Series } from "./series.js";
 import { Socket } from "./socket.js";
 import { showHover, showRuler } from "./strips.js";
 import { beginTheme } from "./theme.js";
+import { Tools } from "./tools.js";
 import { View } from "./view.js";
 
 let about = null, built = "", told = "", looked = "", series = new Series([]);
@@ -28,7 +30,7 @@ const look = atMostEvery(100, () => {
 const layers = new Layers({
   looked(isElsewhere) {
     if (isElsewhere) view.frame = null;
-    view.camera.grid(...(layers.places?.size ?? [1, 1])), mark(place.asked), look();
+    view.camera.grid(...(layers.places?.size ?? [1, 1])), mark(place.asked), look(), tools.show();
   },
   coloured: () => view.colour(layers.colours, layers.isCategorical),
   ranged: (layer, low, high) => send({ do: "range", layer, low, high }),
@@ -41,8 +43,10 @@ const view = new View($("picture"), $("over"), {
   },
   moved: look, hover: at => showHover(at, view.at(at), view.frame, layers), inspect,
 });
+const tools = view.painter = new Tools(layers, { send, refused: messages.tell, asked: () => view.ask() });
 const mark = asked => { view.marked = asked?.places === layers.shown?.places ? asked : null, view.ask(); };
-const place = new Place({ send, marked: mark });
+const follow = new Follow({ send, dead: messages.tell, moved: at => view.follow(at && at.places === layers.shown?.places ? at : null) });
+const place = new Place({ send, marked: mark, follow: (collection, id) => follow.ask(collection, id) });
 const again = ["Try again", () => socket.again()];
 const socket = new Socket({
   opened() { messages.drop("line"), view.waiting = [], foot.become("connecting"); },
@@ -74,16 +78,22 @@ const hears = {
     if (document.activeElement !== $("seed")) $("seed").value = now.seed;
     if (is === built) parameters.settle(now.parameters);
     else build(now);
-    built = is, looked = "", speed.again(), place.again(), look();
+    built = is, looked = "", speed.again(), place.again(), follow.again(), look();
   },
-  state(state) { foot.show(state, about?.steps ?? null), speed.told(state.speed ?? 0), showEnd(state); },
+  painted({ layer, step, undone }) {
+    const text = undone ? `undone, kept with step ${whole(step)}` : `${layer} painted, kept with step ${whole(step)}`;
+    tools.settle(), foot.edited(step, undone ? "undone" : layer), messages.tell(text, true);
+  },
+  state(state) { tools.steers = !["finished", "stopped", "failed"].includes(state.status), $("undo_button").disabled = !state.undo || !tools.steers; foot.show(state, about?.steps ?? null), speed.told(state.speed ?? 0), showEnd(state); },
   plots({ curves, points, reset }) {
     if (reset || (curves && JSON.stringify(curves) !== JSON.stringify(series.curves)))
       series = new Series(curves ?? series.curves), plots.begin(series), beginMonitors(series);
     series.add(points ?? []), showMonitors(series), plots.draw();
   },
   place: known => place.hear(known),
+  followed: known => follow.hear(known),
   message({ level, text }) {
+    tools.settle();
     if (level === "info") messages.tell(text);
     else messages.put("said " + text, { level, title: level === "error" ? "Error" : "Warning", text });
   },
@@ -96,7 +106,7 @@ const hears = {
   },
 };
 function build(now) {
-  view.forget(), view.colourAgents(now.agents), parameters.begin(now.parameters), layers.begin(now), place.begin(now.agents);
+  view.forget(), view.colourAgents(now.agents), parameters.begin(now.parameters), layers.begin(now), place.begin(now.agents), follow.begin(now.agents);
   $("nothing").hidden = !!layers.shown, say($("nothing"), "The model has no places to draw.");
 }
 // The message of a failure stands over the last state; so does the word that a run is at its end.
@@ -120,6 +130,17 @@ function inspectHere() {
   const { camera, pointer } = view, middle = camera.placeAt(camera.width / 2, camera.height / 2);
   inspect(pointer ? camera.placeAt(...pointer) ?? middle : middle);
 }
+function followOrEnd() {
+  const first = place.known?.agents[0];
+  if (follow.asked || follow.known) follow.end();
+  else if (first) follow.ask(first.collection, first.id);
+  else messages.tell("inspect a place with an agent first");
+}
+function paintHere() {
+  const { camera, pointer } = view, middle = camera.placeAt(camera.width / 2, camera.height / 2);
+  if (tools.isPainting) tools.here(pointer ? camera.placeAt(...pointer) ?? middle : middle);
+  else messages.tell("choose what to paint with first");
+}
 const arrow = (x, y) => event => {
   if (!event.shiftKey) view.move(-40 * x, -40 * y);
   else if (place.asked) inspect({ x: place.asked.x + x, y: place.asked.y + y });
@@ -130,10 +151,12 @@ function goOrPause() {
   if (foot.steers) send({ do: goes ? "pause" : "play" }), say($("pill"), goes ? "Pausing" : "Starting");
 }
 const step = steps => { if (foot.steers) send({ do: "step", steps }); };
+// A number of steps, or a condition as `stop` of a run file has it, until which the run goes on.
 function steps() {
-  const many = Number(typed($("many")));
+  const text = $("many").value.trim(), many = Number(typed($("many")));
   if (Number.isSafeInteger(many) && many > 0) step(many);
-  else messages.tell("how many steps: a whole number above 0 is needed");
+  else if (/[<>=!]|\b(and|or|not)\b/.test(text)) { if (foot.steers) send({ do: "until", condition: text }); }
+  else messages.tell("how many steps: a whole number above 0, or a condition such as count(sheep) < 10");
 }
 function setUp() {
   const seed = typed($("seed"));
@@ -163,7 +186,7 @@ const commands = new Commands([
   { heading: "Run" },
   { id: "play", words: "Play, pause", keys: [" "], does: goOrPause },
   { id: "step", words: "One step", keys: ["."], does: () => step(1) },
-  { id: "steps", words: "As many steps as stand beside the button", keys: [">"], does: steps },
+  { id: "steps", words: "As many steps as stand beside the button, or until that holds", keys: [">"], does: steps },
   { id: "slower", words: "Slower", keys: ["["], does: () => speed.set(-5) },
   { id: "faster", words: "Faster", keys: ["]"], does: () => speed.set(5) },
   { id: "again", words: "Set up: a new run from its beginning", keys: ["s"], does: setUp },
@@ -176,10 +199,20 @@ const commands = new Commands([
   { words: "Move; with Shift, inspect the place beside", told: ["←", "→", "↑", "↓"] },
   { id: "inspect", words: "Inspect the place under the mouse, or in the middle", keys: ["i"], does: inspectHere },
   { id: "inspect_none", words: "End the inspection", keys: ["Escape"], told: ["Esc"], does: () => place.end() },
+  { id: "follow", words: "Follow the first agent at the inspected place, or end that", keys: ["l"], does: followOrEnd },
   { id: "plane_up", words: "The next plane of three dimensions", keys: ["PageUp"], told: ["Page ↑"], does: () => layers.setPlane(layers.plane + 1) },
   { id: "plane_down", words: "The plane before", keys: ["PageDown"], told: ["Page ↓"], does: () => layers.setPlane(layers.plane - 1) },
   { words: "The layer, or the agents, of that number", told: ["1", "…", "9"] },
   { id: "range", words: "Fit the colours to the values", keys: ["r"], does: () => layers.fit() },
+  { heading: "Paint" },
+  { id: "look", words: "Look, and move the world", keys: ["v"], does: () => tools.choose("look") },
+  { id: "brush", words: "Paint with a brush", keys: ["b"], does: () => tools.choose("brush") },
+  { id: "box", words: "Paint a box", keys: ["m"], does: () => tools.choose("box") },
+  { id: "fill", words: "Fill what hangs together", keys: ["g"], does: () => tools.choose("fill") },
+  { id: "smaller", words: "A smaller brush", keys: ["{"], does: () => tools.setSize(tools.size - 2) },
+  { id: "larger", words: "A larger brush", keys: ["}"], does: () => tools.setSize(tools.size + 2) },
+  { id: "paint", words: "Paint where the mouse is, or in the middle", keys: ["j"], does: paintHere },
+  { id: "undo", words: "Undo what was painted last", keys: ["z"], does: () => send({ do: "undo" }) },
   { heading: "Page" },
   { id: "picture", words: "Save the view as a picture", keys: ["p"], does: keepPicture },
   { id: "dismiss", words: "Dismiss the messages", keys: ["x"], does: messages.dismissAll },
@@ -189,6 +222,8 @@ const commands = new Commands([
 ], { ArrowLeft: arrow(-1, 0), ArrowRight: arrow(1, 0), ArrowUp: arrow(0, -1), ArrowDown: arrow(0, 1) });
 for (let i = 1; i <= 9; i++) commands.keys[i] = () => layers.press(i);
 for (const each of all("[role=tab]")) each.addEventListener("click", () => tab(each.dataset.tab));
+$("many").addEventListener("input", () => $("many").classList.toggle("long", !/^[\d\s]*$/.test($("many").value)));
+$("many").addEventListener("keydown", event => { if (event.key === "Enter") steps(); });
 $("plane_at").addEventListener("input", () => layers.setPlane($("plane_at").valueAsNumber));
 document.addEventListener("visibilitychange", look);
 socket.open();

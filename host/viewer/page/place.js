@@ -2,7 +2,7 @@
 import { $, icon, make } from "./dom.js";
 
 export class Place {
-  // told: send(words), marked(place or nothing).
+  // told: send(words), marked(place or nothing), follow(collection, id).
   constructor(told) { this.told = told, this.begin([]); }
 
   begin(agents) { this.agents = agents, this.asked = this.known = null, this.show(); }
@@ -34,7 +34,8 @@ export class Place {
     const here = known.agents.map(({ collection, id, members: values }) => {
       const colour = this.agents.find(each => each.name === collection)?.colour ?? "";
       const key = make("span", { class: "key" }, make("i", { class: "dot", style: { background: colour } }), make("span", {}, collection + " ", make("small", { text: id })));
-      return row(key, ...values.map(([name, value]) => make("span", {}, name + " ", make("b", { text: value }))));
+      const follow = make("button", { class: "quiet follow", text: "Follow", "aria-label": `Follow ${collection} ${id}`, click: () => this.told.follow(collection, id) });
+      return row(key, follow, ...values.map(([name, value]) => make("span", {}, name + " ", make("b", { text: value }))));
     });
     const more = known.more > 0 ? `and ${known.more} more` : here.length || !this.agents.length ? "" : "nobody is here";
     return [make("table", {}, ...members, ...here), make("p", { text: more })];

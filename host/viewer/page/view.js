@@ -8,7 +8,7 @@ import { PaintGl } from "./paint_gl.js";
 const ground = [32, 32, 32]; // under agents alone; as all colours of the world the same by light and dark
 
 export class View {
-  camera = new Camera(); frame = null; marked = null; under = null; pointer = null; waiting = []; asked = false;
+  camera = new Camera(); frame = null; marked = null; painter = null; followed = null; under = null; pointer = null; waiting = []; asked = false;
   palette = bytesToColours(grey, false); kinds = new Uint32Array(256);
 
   // told: drawn(numbers of the frames), moved(), hover(place), inspect(place).
@@ -55,6 +55,11 @@ export class View {
   moved() { this.ask(), this.told.moved(); }
   zoomBy(factor, x, y) { this.camera.zoomBy(factor, x, y), this.moved(); }
   move(dx, dy) { this.camera.move(dx * this.camera.ratio, dy * this.camera.ratio), this.moved(); }
+  follow(place) {
+    this.followed = place;
+    if (place) this.camera.lookAt(place.x, place.y), this.moved();
+    else this.ask();
+  }
   fit() { this.camera.fit(), this.moved(); }
 
   draw() {
@@ -76,7 +81,9 @@ export class View {
     to.lineWidth = 1, to.strokeStyle = getComputedStyle(this.over).getPropertyValue("--line");
     if (width && height) to.strokeRect(left - 0.5, top - 0.5, width + 1, height + 1);
     if (this.marked) this.ring(to, this.marked, "#fff");
-    if (this.under) this.ring(to, this.under, "#fffc");
+    if (this.followed) this.ring(to, { x: Math.floor(this.followed.x), y: Math.floor(this.followed.y) }, "#ffd23f");
+    this.painter?.draw(to, camera, this.under);
+    if (this.under && !this.painter?.isPainting) this.ring(to, this.under, "#fffc");
   }
   ring(to, place, colour) {
     const { camera } = this, size = Math.max(1, camera.zoom), grow = Math.max(3 * camera.ratio, 7 * camera.ratio - camera.zoom / 2);
@@ -104,7 +111,7 @@ export class View {
 function listen(view) {
   const { over, camera } = view, fingers = new Map();
   const here = event => [event.offsetX * camera.ratio, event.offsetY * camera.ratio];
-  let far = 0;
+  let far = 0, brush = null; // the pointer that paints
   over.addEventListener("wheel", event => {
     event.preventDefault();
     const lines = event.deltaMode === 1 ? 20 : 1;
@@ -114,10 +121,13 @@ function listen(view) {
   over.addEventListener("pointerdown", event => {
     if (event.button) return;
     over.setPointerCapture(event.pointerId), fingers.set(event.pointerId, event), far = fingers.size > 1 ? Infinity : 0;
+    if (fingers.size > 1 && brush !== null) brush = null, view.painter.cancel(); // two fingers move the world
+    else if (fingers.size === 1 && view.painter?.isPainting) brush = event.pointerId, view.painter.down(camera.placeAt(...here(event)));
   });
   over.addEventListener("pointermove", event => {
     const was = fingers.get(event.pointerId);
-    if (was) {
+    if (brush === event.pointerId) view.painter.move(camera.placeAt(...here(event)));
+    else if (was) {
       if (fingers.size === 2) pinch(view, was, event, [...fingers.values()].find(each => each.pointerId !== event.pointerId));
       else if ((far += Math.hypot(event.offsetX - was.offsetX, event.offsetY - was.offsetY)) >= 4) view.move(event.offsetX - was.offsetX, event.offsetY - was.offsetY);
       fingers.set(event.pointerId, event);
@@ -125,6 +135,7 @@ function listen(view) {
     hover(view, event.pointerType === "touch" ? null : here(event));
   });
   const up = event => {
+    if (brush === event.pointerId) return brush = null, fingers.delete(event.pointerId), event.type === "pointerup" ? view.painter.up() : view.painter.cancel();
     const place = camera.placeAt(...here(event));
     if (fingers.delete(event.pointerId) && event.type === "pointerup" && far < 4 && place) view.told.inspect(place);
   };

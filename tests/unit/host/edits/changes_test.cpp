@@ -2,6 +2,7 @@
 // sanitizers: address, thread
 #include "device_runtime/error.hpp"
 #include "host/edits/changes.hpp"
+#include "host/edits/keep.hpp"
 #include "host/run/run_to_end.hpp"
 #include "jit/cache.hpp"
 #include "jit/log.hpp"
@@ -111,7 +112,9 @@ public:
         ++done_;
         return ready_ = true;
     }
-    [[nodiscard]] std::optional<Prepared> take(const run_file::RunFile& now) override {
+    void done(const Edit& edit) override { watched_->done(edit); }
+    void failed(const Error& error) override { watched_->failed(error); }
+    [[nodiscard]] std::optional<Change> take(Run& now) override {
         ready_ = false;
         return watched_->take(now);
     }

@@ -1,106 +1,14 @@
 // A run that is looked at and steered: the same bits as one that nobody sees, frames of what is there, changes that can be replayed.
 // sanitizers: address, thread
-#include "host/edits/changes.hpp"
-#include "host/run/run_to_end.hpp"
-#include "host/viewer/viewer_pause.hpp"
-#include "tests/support/temporary_folder.hpp"
-#include "tests/support/web_socket.hpp"
-#include "tests/support/world_under_test.hpp"
+#include "tests/unit/host/viewer/viewed_run.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
-#include <cstring>
-#include <future>
+#include <tuple>
 
 namespace tessera::test {
 namespace {
-
-using Json = nlohmann::json;
-
-// A page that knows the token, and keeps the newest of what it is told.
-class TestPage {
-public:
-    explicit TestPage(const std::string& url) : socket_(Address(url).port) { socket_.say("{\"token\":\"" + Address(url).token + "\"}"); }
-
-    void say(const Json& message) { socket_.say(message.dump()); }
-    // Hears until something of the kind came for which that holds.
-    Json until(
-        const char* kind, const std::function<bool(const Json&)>& holds = [](const Json&) { return true; }) {
-        for (;;) {
-            const auto message = socket_.hear();
-            if (message.kind == 8) throw std::runtime_error(std::string("the run ended before there was a message on ") + kind);
-            if (message.kind == 2) {
-                frame = message.payload;
-                std::uint32_t number = 0;
-                std::memcpy(&number, frame.data() + 4, 4);
-                say({{"do", "shown"}, {"frame", number}});
-                if (std::string(kind) == "frame") return {};
-                continue;
-            }
-            const auto json = Json::parse(message.payload);
-            if (json.contains(kind) && holds(json[kind])) return json[kind];
-        }
-    }
-    std::string frame;
-
-private:
-    WebSocket socket_;
-};
-
-template<class T> T number_at(const std::string& bytes, std::size_t at) {
-    T value;
-    std::memcpy(&value, bytes.data() + at, sizeof value);
-    return value;
-}
-
-class ViewedRun : public ::testing::Test {
-protected:
-    void TearDown() override { // a run that nobody ends waits
-        inbox_.put({1, viewer::Letter::Kind::said, "{\"do\":\"end\"}"});
-        if (finished_.valid()) finished_.wait();
-    }
-    // Begins the run in a thread of its own.
-    void begin(const RunRequest& request) {
-        finished_ = std::async(std::launch::async, [this, request] {
-            const auto prepared = prepare(request, compiler());
-            const auto changes = watch(request, prepared, compiler(), &steering_);
-            std::vector<std::unique_ptr<Device>> devices;
-            devices.push_back(open_device("cpu", 1));
-            Session session(std::move(devices), 1, compiler());
-            RunOptions options;
-            options.out = folder_.path() / "out";
-            options.overwrite = options.quiet = true;
-            options.changes = changes.get();
-            options.pauses = {&pause_};
-            pause_.begin_run();
-            return tessera::run(prepared, session, options);
-        });
-    }
-    static RunRequest request(std::vector<std::string> more = {}) {
-        std::vector<std::string> keys{"output=[]",
-                                      "run.steps=60",
-                                      "run.devices=\"cpu\"",
-                                      "run.bake=false",
-                                      "places.grass.size=[40,30]",
-                                      "agents.sheep.count=200",
-                                      "agents.wolf.count=50"};
-        keys.insert(keys.end(), more.begin(), more.end());
-        return {plugin("wolf_sheep"), keys, {}};
-    }
-    static Json look() {
-        return {{"do", "look"},  {"layer", "grass.countdown"}, {"x", 3}, {"y", 2}, {"across", 2}, {"width", 15},
-                {"height", 100}, {"agents", {"sheep"}}};
-    }
-
-    TemporaryFolder folder_;
-    viewer::Inbox inbox_;
-    viewer::Server server_{{}, inbox_};
-    viewer::Steering steering_;
-    viewer::ViewerPause pause_{inbox_, server_, steering_, "wolves", true};
-    std::future<RunResult> finished_;
-};
 
 TEST_F(ViewedRun, HasTheStateOfOneThatNobodySees) {
     begin(request());
@@ -179,16 +87,187 @@ TEST_F(ViewedRun, KeepsWhatIsChangedAndIsReplayed) {
     WorldUnderTest unchanged(plugin("wolf_sheep"), {"places.grass.size=[40,30]", "agents.sheep.count=200", "agents.wolf.count=50"});
     unchanged.step_to(60);
     EXPECT_NE(result.report.state_hash, unchanged.hash());
-    auto again = replay(result.folder / "manifest.json", RunRequest{{}, {"run.devices=[\"cpu\",\"cpu\"]"}, {}}, compiler());
-    std::vector<std::unique_ptr<Device>> devices;
-    for (int i = 0; i < 2; ++i) devices.push_back(open_device("cpu", 1));
-    Session session(std::move(devices), 1, compiler());
-    RunOptions options;
-    options.out = folder_.path() / "again";
-    options.quiet = true;
-    options.changes = again.changes.get();
-    EXPECT_EQ(tessera::run(prepare(again.request, compiler()), session, options).report.state_hash, result.report.state_hash);
+    EXPECT_EQ(replayed(result, 2), result.report.state_hash);
 }
+
+// The bytes of a frame of all places, with values from 0 to 254 as they are.
+std::vector<unsigned char> places_of(const std::string& frame) {
+    if (frame.size() < 64 + 40 * 30) return {};
+    return {frame.begin() + 64, frame.begin() + 64 + 40 * 30};
+}
+
+TEST_F(ViewedRun, IsPaintedWithUndoAndReplayed) {
+    begin(request({"agents.sheep.count=0", "agents.wolf.count=0", "places.grass.init.countdown=10", "params.regrow=200"}));
+    TestPage page(server_.address());
+    const auto paint = [&](const char* shape, const Json& path, const char* value, int size = 1) {
+        page.say({{"do", "paint"}, {"layer", "grass.countdown"}, {"shape", shape}, {"path", path}, {"value", value}, {"size", size}});
+    };
+    const auto expect_shown = [&](const std::vector<unsigned char>& expected) { // states come ten times a second
+        for (int i = 0; i < 50 && places_of(page.frame) != expected; ++i) page.until("state");
+        EXPECT_EQ(places_of(page.frame), expected);
+    };
+    page.say({{"do", "range"}, {"layer", "grass.countdown"}, {"low", "0"}, {"high", "254"}});
+    page.say({{"do", "look"}, {"layer", "grass.countdown"}, {"x", 0}, {"y", 0}, {"across", 1}, {"width", 40}, {"height", 30}});
+    page.until("frame");
+    const std::vector<unsigned char> first(40 * 30, 10);
+    EXPECT_EQ(places_of(page.frame), first);
+
+    // A disc before the first step, which belongs to state 0; and a box.
+    auto expected = first;
+    for (int y = 0; y < 30; ++y)
+        for (int x = 0; x < 40; ++x) {
+            if (4 * ((x - 38) * (x - 38) + y * y) <= 7 * 7) expected[static_cast<std::size_t>(y * 40 + x)] = 99;
+            if (x >= 3 && x <= 6 && y >= 20 && y <= 22) expected[static_cast<std::size_t>(y * 40 + x)] = 50;
+        }
+    paint("brush", {{38, 0}}, "99", 7);
+    paint("box", {{6, 22}, {3, 20}}, "50");
+    EXPECT_EQ(page.until("painted")["step"], "0");
+    page.until("painted");
+    page.until("state", [](const Json& state) { return state["undo"] == 2; });
+    expect_shown(expected);
+    // A fill of the box, undone again.
+    paint("fill", {{4, 21}}, "7");
+    page.until("painted");
+    page.say({{"do", "undo"}});
+    EXPECT_EQ(page.until("painted")["undone"], true);
+    page.until("state", [](const Json& state) { return state["undo"] == 2; });
+    expect_shown(expected);
+
+    page.say({{"do", "step"}, {"steps", 5}});
+    page.until("state", [](const Json& state) { return state["step"] == "5" && state["status"] == "paused"; });
+    page.say({{"do", "undo"}});
+    EXPECT_THAT(page.until("message")["text"].get<std::string>(), ::testing::HasSubstr("nothing to undo"));
+    paint("brush", {{0, 15}, {39, 29}}, "120", 3);
+    page.until("painted");
+    page.say({{"do", "play"}});
+    page.until("state", [](const Json& state) { return state["status"] == "finished"; });
+    page.say({{"do", "end"}});
+    const auto result = finished_.get();
+    ASSERT_EQ(result.report.edits.size(), 6U);
+    EXPECT_EQ(result.report.edits[5].step, 5U);
+    EXPECT_EQ(replayed(result, 1), result.report.state_hash);
+    EXPECT_EQ(replayed(result, 2), result.report.state_hash);
+    EXPECT_EQ(replayed(result, 3), result.report.state_hash);
+}
+
+TEST_F(ViewedRun, RefusesWhatCannotBePainted) {
+    begin(request());
+    TestPage page(server_.address());
+    page.until("about");
+    const Json fine{{"do", "paint"}, {"layer", "grass.countdown"}, {"path", Json::parse("[[3,4]]")}, {"value", "3"}};
+    for (const auto& [key, value, why] :
+         std::vector<std::tuple<const char*, Json, const char*>>{{"layer", "grass.height", "countdown"},
+                                                                 {"layer", "sheep.energy", "sheep are agents"},
+                                                                 {"layer", "meadow.countdown", "no collection"},
+                                                                 {"value", "300", "grass.countdown cannot be 300"},
+                                                                 {"value", "2.5", "cannot be 2.5"},
+                                                                 {"value", "inf", "not finite"},
+                                                                 {"value", "many", "no number"},
+                                                                 {"path", Json::parse("[[40,4]]"), "there is no place (40, 4)"},
+                                                                 {"path", Json::parse("[[-1,4]]"), "there is no place"},
+                                                                 {"path", Json::array(), "places"},
+                                                                 {"plane", 1, "there is no plane 1"},
+                                                                 {"element", 1, "no element 1"},
+                                                                 {"size", 5000, "a brush has a size"},
+                                                                 {"shape", "box", "a box has two corners"}}) {
+        auto wrong = fine;
+        wrong[key] = value;
+        page.say(wrong);
+        EXPECT_THAT(page.until("message")["text"].get<std::string>(), ::testing::HasSubstr(why)) << wrong;
+    }
+    page.say({{"do", "end"}});
+    EXPECT_EQ(finished_.get().report.edits.size(), 1U);
+}
+
+TEST_F(ViewedRun, GoesOnUntilAConditionHolds) {
+    begin(request());
+    TestPage page(server_.address());
+    page.until("about");
+    const auto until = [&](const char* condition, int every = 1) {
+        page.say({{"do", "until"}, {"condition", condition}, {"every", every}});
+    };
+    for (const auto& [condition, why] :
+         {std::pair("count(shep) < 10", "no collection `shep`"), std::pair("count(sheep)", "is not a condition"),
+          std::pair("count(sheep) <", "count(sheep) <"), std::pair("", "expected")}) {
+        until(condition);
+        EXPECT_THAT(page.until("message")["text"].get<std::string>(), ::testing::HasSubstr(why)) << condition;
+    }
+    until("step >= 7");
+    EXPECT_THAT(page.until("message")["text"].get<std::string>(), ::testing::HasSubstr("at step 7"));
+    page.until("state", [](const Json& state) { return state["step"] == "7" && state["status"] == "paused"; });
+    until("step > 10 and count(sheep) >= 0", 5); // asked at 10, 15
+    page.until("state", [](const Json& state) { return state["step"] == "15" && state["status"] == "paused"; });
+    until("step > 3"); // it holds already
+    EXPECT_THAT(page.until("message")["text"].get<std::string>(), ::testing::HasSubstr("at step 15"));
+    until("step < 0"); // never
+    page.until("state", [](const Json& state) { return state["status"] == "finished"; });
+    page.say({{"do", "end"}});
+    EXPECT_EQ(finished_.get().report.edits.size(), 1U) << "it changes nothing";
+}
+
+TEST_F(ViewedRun, FollowsAnAgentUntilItDies) {
+    begin(request({"params.wolf_births=0", "agents.wolf.count=1"}));
+    TestPage page(server_.address());
+    page.until("about");
+    page.say({{"do", "follow"}, {"collection", "grass"}, {"id", "1"}});
+    EXPECT_THAT(page.until("message")["text"].get<std::string>(), ::testing::HasSubstr("no agents `grass`"));
+    page.say(look());
+    page.until("frame");
+    WorldUnderTest straight(plugin("wolf_sheep"),
+                            {"places.grass.size=[40,30]", "agents.sheep.count=200", "agents.wolf.count=1", "params.wolf_births=0"});
+    const auto id = straight.agents("wolf").ids.at(0);
+    page.say({{"do", "follow"}, {"collection", "wolf"}, {"id", std::to_string(id)}});
+    for (std::uint64_t step = 0;; ++step) {
+        straight.step_to(step);
+        const auto told = page.until("followed");
+        const auto wolves = straight.agents("wolf");
+        EXPECT_EQ(told.contains("gone"), wolves.size() == 0) << step;
+        if (told.contains("gone") || step == 59) break;
+        const auto place = wolves.places.at(0);
+        EXPECT_EQ(told["x"], static_cast<double>(place % 40) + 0.5);
+        EXPECT_EQ(told["y"], static_cast<double>(place / 40) + 0.5);
+        EXPECT_EQ(told["id"], std::to_string(id));
+        page.say({{"do", "step"}, {"steps", 1}});
+    }
+    page.say({{"do", "end"}});
+    (void)finished_.get();
+}
+
+// Of a uniform, of functions, and of a run whose parameters are constants of its code.
+class ViewedSums : public ViewedRun, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(ViewedSums, HaveANewParameterEverywhere) {
+    const auto model = folder_.write("sums.cu", R"~(#include <tessera/model.hpp>
+struct Cell {
+    std::int32_t sum = 0;
+};
+TESSERA_PLACE(Cell, sum);
+TESSERA_PARAM(int, rate, 1, range(0, 1000), "a step");
+TESSERA_UNIFORM(std::int32_t, tenfold) { return 10 * rate; }
+TESSERA_CALL(Cell, add, writes<&Cell::sum>, reads<tenfold>) { self.sum += self.get(tenfold) + rate; }
+TESSERA_MODEL(sums, "adds");
+TESSERA_DEFAULTS(R"toml(run.steps = 30
+places.cell.size = [40, 30]
+phase = [{ callAll = "cell.add" }])toml");
+)~");
+    begin({model.string(), {"run.devices=\"cpu\"", GetParam()}, {}});
+    TestPage page(server_.address());
+    page.say({{"do", "step"}, {"steps", 4}});
+    page.until("state", [](const Json& state) { return state["step"] == "4" && state["status"] == "paused"; });
+    page.say({{"do", "set"}, {"name", "rate"}, {"value", "3"}});
+    page.until("parameters", [](const Json& values) { return values[0]["value"] == "3"; });
+    page.say({{"do", "inspect"}, {"places", "cell"}, {"x", 1}, {"y", 1}});
+    page.say({{"do", "look"}, {"layer", "cell.sum"}, {"x", 0}, {"y", 0}, {"across", 1}, {"width", 40}, {"height", 30}});
+    page.say({{"do", "step"}, {"steps", 20}});
+    page.until("place", [](const Json& place) { return place["members"][0][1] == std::to_string(4 * 11 + 20 * 33); });
+    page.say({{"do", "play"}});
+    page.until("state", [](const Json& state) { return state["status"] == "finished"; });
+    page.say({{"do", "end"}});
+    const auto result = finished_.get();
+    ASSERT_EQ(result.report.edits.size(), 2U);
+    EXPECT_EQ(replayed(result, 2), result.report.state_hash);
+}
+INSTANTIATE_TEST_SUITE_P(All, ViewedSums, ::testing::Values("run.bake=false", "run.bake=true"));
 
 TEST_F(ViewedRun, IsNotHurtByWhatMakesNoSense) {
     begin(request());

@@ -89,8 +89,18 @@ void put_value(std::int64_t place, std::int64_t element, std::size_t bytes, std:
     std::memcpy(into, reinterpret_cast<const std::byte*>(&value) + (8 - bytes), bytes);
 }
 
+// Another value, of a place in a box that was written behind.
+constexpr std::int64_t in_box = 100;
+bool is_within(const PlaceBox& box, std::int64_t place, const Extents& size) {
+    const std::array at{place % size[0], place / size[0] % size[1], place / size[0] / size[1]};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (at[axis] < box.from[axis] || at[axis] >= box.to[axis]) return false;
+    return true;
+}
+
 class Checked {
 public:
+    std::optional<std::pair<PlaceBox, int>> box; // of an element, written behind
     Checked(const tessera::Setup& setup, const World& world, ColumnId column)
         : setup_(setup), collection_(setup.collections.front()), column_(setup[column]), world_(world), id_(column),
           own_(setup.own_memory()) {}
@@ -119,7 +129,7 @@ public:
                         if (constants_alone && from >= 0) continue;
                         std::byte expected[8];
                         if (from >= 0)
-                            put_value(from, e, bytes, expected);
+                            put_value(from, e + written_behind(from, e), bytes, expected);
                         else
                             std::memcpy(expected,
                                         (from == missing ? column_.missing : column_.outside).data() + static_cast<std::size_t>(e) * bytes,
@@ -139,13 +149,16 @@ public:
         world_.read(id_, element, places, values.data());
         for (auto place = places.first; place < places.end; ++place) {
             std::byte expected[8];
-            put_value(place, element, bytes, expected);
+            put_value(place, element + written_behind(place, element), bytes, expected);
             RC_ASSERT(std::memcmp(values.data() + static_cast<std::size_t>(place - places.first) * bytes, expected, bytes) == 0);
         }
         RC_ASSERT(values.back() == std::byte{0x5a});
     }
 
 private:
+    std::int64_t written_behind(std::int64_t place, std::int64_t element) const {
+        return box && box->second == element && is_within(box->first, place, collection_.size) ? in_box : 0;
+    }
     std::int64_t source(std::int64_t x, std::int64_t y, std::int64_t z) const {
         const std::array at{x, y, z};
         std::array<std::int64_t, 3> from{};
@@ -161,6 +174,25 @@ private:
     ColumnId id_;
     bool own_;
 };
+
+std::pair<PlaceBox, int> write_a_box(const tessera::Setup& setup, World& world, ColumnId column) {
+    const auto& layout = setup[column].layout;
+    const auto bytes = size_of(layout.type);
+    PlaceBox box;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        box.from[axis] = drawn(0, layout.size[axis] - 1);
+        box.to[axis] = drawn(box.from[axis] + 1, layout.size[axis]);
+    }
+    const auto element = static_cast<int>(drawn(0, layout.elements - 1));
+    std::vector<std::byte> values;
+    for (std::int64_t place = 0; place < layout.size[0] * layout.size[1] * layout.size[2]; ++place) {
+        if (!is_within(box, place, layout.size)) continue;
+        values.resize(values.size() + bytes);
+        put_value(place, element + in_box, bytes, values.data() + values.size() - bytes);
+    }
+    world.write(column, element, box, values.data());
+    return {box, element};
+}
 
 TEST_F(StateInPieces, EveryCellOfEveryBufferIsAsIfItWereWrittenWhole) {
     EXPECT_TRUE(rc::check([&] {
@@ -186,9 +218,12 @@ TEST_F(StateInPieces, EveryCellOfEveryBufferIsAsIfItWereWrittenWhole) {
                     for (auto place = asked.first; place < asked.end; ++place, into += size_of(column.layout.type))
                         put_value(place, e, size_of(column.layout.type), into);
             });
-            const Checked checked(setup, world, id);
+            Checked checked(setup, world, id);
             for (std::size_t p = 0; p < setup.partitions(); ++p) checked.cells(world.placement().current_of(id), p, false);
             for (int i = 0; i < 3; ++i) checked.a_read();
+            checked.box = write_a_box(setup, world, id);
+            for (std::size_t p = 0; p < setup.partitions(); ++p) checked.cells(world.placement().current_of(id), p, false);
+            checked.a_read();
             if (!column.has_spare) world.add_spare(id);
             const auto zero = [](const std::vector<std::byte>& bytes) {
                 return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{0}; });

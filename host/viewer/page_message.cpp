@@ -1,0 +1,64 @@
+#include "host/viewer/page_message.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <exception>
+
+namespace tessera::viewer {
+
+std::string text_of(const nlohmann::json& message, const char* key) {
+    const auto found = message.find(key);
+    return found != message.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+std::int64_t number_of(const nlohmann::json& message, const char* key, std::int64_t otherwise) {
+    const auto found = message.find(key);
+    if (found == message.end() || !found->is_number()) return otherwise;
+    const double value = found->get<double>();
+    return std::abs(value) < 1e15 ? static_cast<std::int64_t>(value) : otherwise;
+}
+std::optional<double> end_of(const nlohmann::json& message, const char* key) {
+    const auto text = text_of(message, key);
+    try {
+        const double value = std::stod(text);
+        return std::isfinite(value) ? std::optional(value) : std::nullopt;
+    } catch (const std::exception&) {
+        return std::nullopt;
+    }
+}
+
+Look look_of(const nlohmann::json& message) {
+    Look look;
+    const auto layer = text_of(message, "layer");
+    const auto dot = layer.find('.');
+    look.places = dot == std::string::npos ? text_of(message, "places") : layer.substr(0, dot);
+    if (dot != std::string::npos) look.member = layer.substr(dot + 1);
+    look.element = static_cast<int>(number_of(message, "element"));
+    look.plane = number_of(message, "plane", number_of(message, "z"));
+    look.x = number_of(message, "x"), look.y = number_of(message, "y");
+    look.across = number_of(message, "across", 1);
+    look.width = number_of(message, "width"), look.height = number_of(message, "height");
+    if (const auto agents = message.find("agents"); agents != message.end() && agents->is_array())
+        for (const auto& each : *agents)
+            if (each.is_string()) look.agents.push_back(each.get<std::string>());
+    return look;
+}
+
+Stroke stroke_of(const nlohmann::json& message) {
+    constexpr std::size_t most_points = 10000; // more are refused as they are
+    Stroke stroke;
+    const auto look = look_of(message);
+    stroke.places = look.places, stroke.member = look.member;
+    stroke.element = look.element, stroke.plane = look.plane;
+    const auto shape = text_of(message, "shape");
+    stroke.shape = shape == "box" ? Stroke::Shape::box : shape == "fill" ? Stroke::Shape::fill : Stroke::Shape::brush;
+    stroke.size = number_of(message, "size", 1);
+    stroke.value = text_of(message, "value");
+    if (const auto path = message.find("path"); path != message.end() && path->is_array() && path->size() <= most_points)
+        for (const auto& point : *path)
+            if (point.is_array() && point.size() == 2 && point[0].is_number_integer() && point[1].is_number_integer())
+                stroke.path.push_back({point[0].get<std::int64_t>(), point[1].get<std::int64_t>()});
+    return stroke;
+}
+
+} // namespace tessera::viewer
