@@ -92,10 +92,21 @@ void stamp(Mask& mask, std::int64_t x, std::int64_t y, std::int64_t size) {
             if (4 * (dx * dx + dy * dy) <= size * size && mask.has(x + dx, y + dy)) mask.at(x + dx, y + dy) = 1;
 }
 
+// A disc is stamped at each place of the way.
+void check_length(const Stroke& stroke) {
+    constexpr std::int64_t most_stamped = std::int64_t{1} << 28;
+    std::int64_t stamps = 1;
+    for (std::size_t i = 1; i < stroke.path.size(); ++i)
+        stamps += 1 + std::max(std::abs(stroke.path[i][0] - stroke.path[i - 1][0]), std::abs(stroke.path[i][1] - stroke.path[i - 1][1]));
+    if (stamps > most_stamped / (stroke.size * stroke.size))
+        refuse_stroke(stroke, "the path is too long for so large a brush", "paint it in parts, or as a box");
+}
+
 // All the way from each place of the path to the next.
 Mask brushed(const Stroke& stroke, const Canvas& canvas) {
     constexpr std::int64_t widest = 1001;
     if (stroke.size < 1 || stroke.size > widest) refuse_stroke(stroke, fmt::format("a brush has a size from 1 to {}", widest));
+    check_length(stroke);
     auto mask = mask_around(stroke, canvas, stroke.size / 2);
     auto before = stroke.path.front();
     for (const auto& point : stroke.path) {

@@ -1,5 +1,6 @@
 // Somebody who does anything in the page, and whose runs are made again from what they kept: by other devices, to the same bits.
 // sanitizers: address
+#include "tests/support/random_draw.hpp"
 #include "tests/support/thorough.hpp"
 #include "tests/unit/host/viewer/viewed_run.hpp"
 
@@ -43,7 +44,7 @@ protected:
 };
 
 TEST_F(RandomSessions, AreReplayedByOtherDevices) {
-    const unsigned first = thorough() ? 0 : static_cast<unsigned>(::testing::UnitTest::GetInstance()->random_seed());
+    const unsigned first = thorough() ? 0 : static_cast<unsigned>(seed_of_this_run());
     const unsigned sessions = thorough() ? 100 : 4;
     std::size_t edits = 0;
     for (unsigned session = first; session < first + sessions; ++session) {

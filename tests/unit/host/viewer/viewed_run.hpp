@@ -12,8 +12,11 @@
 #include <nlohmann/json.hpp>
 
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <future>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -55,6 +58,11 @@ template<class T> [[nodiscard]] inline T number_at(const std::string& bytes, std
     T value;
     std::memcpy(&value, bytes.data() + at, sizeof value);
     return value;
+}
+
+inline std::string contents_of(const std::filesystem::path& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
 }
 
 class ViewedRun : public ::testing::Test {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <tuple>
 
 namespace tessera::test {
@@ -97,7 +98,7 @@ std::vector<unsigned char> places_of(const std::string& frame) {
 }
 
 TEST_F(ViewedRun, IsPaintedWithUndoAndReplayed) {
-    begin(request({"agents.sheep.count=0", "agents.wolf.count=0", "places.grass.init.countdown=10", "params.regrow=200"}));
+    begin(request({R"~(output=[{every=1000,csv="sums.csv",columns={grass="sum(grass.countdown)"}}])~"}));
     TestPage page(server_.address());
     const auto paint = [&](const char* shape, const Json& path, const char* value, int size = 1) {
         page.say({{"do", "paint"}, {"layer", "grass.countdown"}, {"shape", shape}, {"path", path}, {"value", value}, {"size", size}});
@@ -109,11 +110,11 @@ TEST_F(ViewedRun, IsPaintedWithUndoAndReplayed) {
     page.say({{"do", "range"}, {"layer", "grass.countdown"}, {"low", "0"}, {"high", "254"}});
     page.say({{"do", "look"}, {"layer", "grass.countdown"}, {"x", 0}, {"y", 0}, {"across", 1}, {"width", 40}, {"height", 30}});
     page.until("frame");
-    const std::vector<unsigned char> first(40 * 30, 10);
-    EXPECT_EQ(places_of(page.frame), first);
 
-    // A disc before the first step, which belongs to state 0; and a box.
-    auto expected = first;
+    // The whole grid before the first step, which belongs to state 0; a disc, and a box.
+    std::vector<unsigned char> expected(40 * 30, 10);
+    paint("box", {{0, 29}, {39, 0}}, "10");
+    page.until("painted");
     for (int y = 0; y < 30; ++y)
         for (int x = 0; x < 40; ++x) {
             if (4 * ((x - 38) * (x - 38) + y * y) <= 7 * 7) expected[static_cast<std::size_t>(y * 40 + x)] = 99;
@@ -123,14 +124,14 @@ TEST_F(ViewedRun, IsPaintedWithUndoAndReplayed) {
     paint("box", {{6, 22}, {3, 20}}, "50");
     EXPECT_EQ(page.until("painted")["step"], "0");
     page.until("painted");
-    page.until("state", [](const Json& state) { return state["undo"] == 2; });
+    page.until("state", [](const Json& state) { return state["undo"] == 3; });
     expect_shown(expected);
     // A fill of the box, undone again.
     paint("fill", {{4, 21}}, "7");
     page.until("painted");
     page.say({{"do", "undo"}});
     EXPECT_EQ(page.until("painted")["undone"], true);
-    page.until("state", [](const Json& state) { return state["undo"] == 2; });
+    page.until("state", [](const Json& state) { return state["undo"] == 3; });
     expect_shown(expected);
 
     page.say({{"do", "step"}, {"steps", 5}});
@@ -143,11 +144,13 @@ TEST_F(ViewedRun, IsPaintedWithUndoAndReplayed) {
     page.until("state", [](const Json& state) { return state["status"] == "finished"; });
     page.say({{"do", "end"}});
     const auto result = finished_.get();
-    ASSERT_EQ(result.report.edits.size(), 6U);
-    EXPECT_EQ(result.report.edits[5].step, 5U);
-    EXPECT_EQ(replayed(result, 1), result.report.state_hash);
+    ASSERT_EQ(result.report.edits.size(), 7U);
+    EXPECT_EQ(result.report.edits[6].step, 5U);
+    const auto first_row = "\n0," + std::to_string(std::accumulate(expected.begin(), expected.end(), 0)) + "\n";
+    EXPECT_THAT(contents_of(result.folder / "sums.csv"), ::testing::HasSubstr(first_row)) << "outputs see what was painted";
     EXPECT_EQ(replayed(result, 2), result.report.state_hash);
     EXPECT_EQ(replayed(result, 3), result.report.state_hash);
+    EXPECT_THAT(contents_of(folder_.path() / "again3/sums.csv"), ::testing::HasSubstr(first_row));
 }
 
 TEST_F(ViewedRun, RefusesWhatCannotBePainted) {
@@ -239,12 +242,12 @@ class ViewedSums : public ViewedRun, public ::testing::WithParamInterface<const 
 TEST_P(ViewedSums, HaveANewParameterEverywhere) {
     const auto model = folder_.write("sums.cu", R"~(#include <tessera/model.hpp>
 struct Cell {
-    std::int32_t sum = 0;
+    std::int32_t total = 0;
 };
-TESSERA_PLACE(Cell, sum);
+TESSERA_PLACE(Cell, total);
 TESSERA_PARAM(int, rate, 1, range(0, 1000), "a step");
 TESSERA_UNIFORM(std::int32_t, tenfold) { return 10 * rate; }
-TESSERA_CALL(Cell, add, writes<&Cell::sum>, reads<tenfold>) { self.sum += self.get(tenfold) + rate; }
+TESSERA_CALL(Cell, add, writes<&Cell::total>, reads<tenfold>) { self.total += self.get(tenfold) + rate; }
 TESSERA_MODEL(sums, "adds");
 TESSERA_DEFAULTS(R"toml(run.steps = 30
 places.cell.size = [40, 30]
@@ -257,7 +260,7 @@ phase = [{ callAll = "cell.add" }])toml");
     page.say({{"do", "set"}, {"name", "rate"}, {"value", "3"}});
     page.until("parameters", [](const Json& values) { return values[0]["value"] == "3"; });
     page.say({{"do", "inspect"}, {"places", "cell"}, {"x", 1}, {"y", 1}});
-    page.say({{"do", "look"}, {"layer", "cell.sum"}, {"x", 0}, {"y", 0}, {"across", 1}, {"width", 40}, {"height", 30}});
+    page.say({{"do", "look"}, {"layer", "cell.total"}, {"x", 0}, {"y", 0}, {"across", 1}, {"width", 40}, {"height", 30}});
     page.say({{"do", "step"}, {"steps", 20}});
     page.until("place", [](const Json& place) { return place["members"][0][1] == std::to_string(4 * 11 + 20 * 33); });
     page.say({{"do", "play"}});
