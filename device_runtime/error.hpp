@@ -20,6 +20,7 @@ enum class Failure : int {
     output = 8,       // results that could not be written
     model = 9,        // a model that failed while it ran
     mismatch = 10,    // `doctor`: a device computes something else than is known; `bench`: a view or a kernel by hand, than single steps
+    paused = 11,      // a run whose time was over, or that was told to end: its state is kept, and it can be resumed
     interrupted = 130 // stopped by Ctrl-C and the like
 };
 

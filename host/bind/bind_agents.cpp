@@ -160,7 +160,7 @@ void refuse_capacity(const run_file::Agents& agents) {
 // What a file has of them, if one does.
 std::shared_ptr<const AgentsFile> file_of(const run_file::RunFile& run, run_file::Agents& agents, const model::Row& row,
                                           const CollectionSetup& ground, const std::optional<SpaceSetup>& space) {
-    if (!agents.file) return nullptr;
+    if (!agents.file || agents.read_count) return nullptr;
     const auto path = run.resolve(**agents.file).string();
     auto file = std::make_shared<const AgentsFile>(read_agents_file(agents, path, row, ground, space ? &*space : nullptr));
     give_way_to_file(run, agents, row, *file);
@@ -191,6 +191,7 @@ BoundAgents bind_agents(const Setup& setup, const run_file::RunFile& run, run_fi
     const auto file = file_of(run, agents, row, ground, agents_setup.space);
     auto start = start_of(agents);
     start.file = file;
+    if (agents.file && agents.read_count) start.count = run_file::Located<std::uint64_t>{*agents.read_count, agents.file->where};
     const auto count = start.agents_on(ground.places());
     agents_setup.capacity = static_cast<int>(!agents_setup.is_limited() ? room_for(setup, agents, collection.row, count)
                                              : agents_setup.in_list()   ? *agents.capacity * static_cast<std::uint64_t>(ground.places())

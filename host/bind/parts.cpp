@@ -9,6 +9,7 @@ Agenda agenda_of(const run_file::RunFile& run) {
     agenda.stop_every = *run.run.stop_every;
     if (run.run.out) agenda.out = run.resolve(**run.run.out);
     agenda.outputs = run.outputs;
+    agenda.checkpoint = run.run.checkpoint;
     return agenda;
 }
 

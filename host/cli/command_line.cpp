@@ -173,6 +173,7 @@ int say_of_itself(const CLI::App& app, const CLI::ParseError& asked) try {
 // What the options of all commands set.
 struct Typed {
     RunCommand run;
+    ResumeCommand resume;
     bench::BenchOptions bench;
     BuildCommand build;
     ValidateCommand validate;
@@ -187,6 +188,8 @@ struct Typed {
         if (!out.empty()) run.options.out = bench.out = out;
         if (!reference.empty()) bench.reference = reference;
         build.request = validate.request = run.request;
+        resume.request.overrides = overrides.all();
+        resume.options = run.options;
         build.out = out;
         for (int i = 0; i < argc; ++i) bench.command += (i > 0 ? " " : "") + std::string(argv[i]);
         run.line = bench.command;
@@ -249,6 +252,21 @@ CLI::App* add_view(CLI::App& app, Typed& typed) {
     view_app->add_option("--threads", typed.overrides.threads, "The number of threads of the CPU")->type_name("N");
     add_request_options(*view_app, run.request, typed.overrides);
     return view_app;
+}
+
+CLI::App* add_resume(CLI::App& app, Typed& typed) {
+    auto& resume = typed.resume;
+    auto* resume_app = app.add_subcommand("resume", "Go on with a run that ended early, from its last checkpoint");
+    resume_app->add_option("results", resume.request.folder, "The result folder of the run")->required();
+    resume_app->add_option("--steps", typed.overrides.steps, "The number of steps of the whole run")->type_name("N");
+    resume_app->add_option("--devices", typed.overrides.devices, "auto, cpu, cuda:0; the bits are the same")->type_name("NAMES");
+    resume_app->add_option("--threads", typed.overrides.threads, "The number of threads of the CPU")->type_name("N");
+    auto* out =
+        resume_app->add_option("--out", typed.out, "Another result folder, which gets what was written up to there")->type_name("DIR");
+    resume_app->add_flag("--check", resume.check, "Only test whether the checkpoints are whole")->excludes(out);
+    resume_app->add_flag("--quiet", typed.run.options.quiet, "Show no progress");
+    resume_app->add_flag("--allow-unsafe-plugins", resume.request.allow_unsafe_plugins, "Accept sources that other users can change");
+    return resume_app;
 }
 
 CLI::App* add_check(CLI::App& app, Typed& typed) {
@@ -421,6 +439,7 @@ std::vector<Command> add_commands(CLI::App& app, Typed& typed) {
     return {
         {add_run(app, run, typed.overrides, typed.out), [&] { carry_out_run(run); }},
         {add_view(app, typed), [&] { view_command(run, true); }},
+        {add_resume(app, typed), [&] { resume_command(typed.resume); }},
         {add_check(app, typed), [&] { check_command(run.request, typed.explain, typed.target); }},
         {add_bench(app, typed), [&] { bench_command(typed.bench); }},
         {add_list(app, run.request), [&] { list_command(run.request); }},

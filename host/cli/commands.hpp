@@ -3,6 +3,7 @@
 
 #include "host/bench/bench.hpp"
 #include "host/plugins/new_model.hpp"
+#include "host/run/resume.hpp"
 #include "host/run/run_to_end.hpp"
 #include "host/viewer/server.hpp"
 
@@ -20,6 +21,12 @@ struct RunCommand {
     std::string replay; // the manifest of such a run; empty: none
     bool view = false;  // in a page
     viewer::ServerOptions server;
+};
+
+struct ResumeCommand {
+    ResumeRequest request;
+    RunOptions options;
+    bool check = false; // only verifies
 };
 
 struct BuildCommand {
@@ -44,8 +51,9 @@ struct ValidateCommand {
 
 void run_command(const RunCommand& command);
 void view_command(const RunCommand& command,
-                  bool begins_paused); // the same in a page, which goes on and stands still there (view_command.cpp)
-void tell(const RunResult& result);    // how a run ended. Throws Failure::interrupted for one that was
+                  bool begins_paused);             // the same in a page, which goes on and stands still there (view_command.cpp)
+void resume_command(const ResumeCommand& command); // goes on with a run that ended early (resume_command.cpp)
+void tell(const RunResult& result);                // how a run ended. Throws Failure::interrupted for one that was
 // A run file or a model; nothing is run. `explain`: see explain.hpp. `target`: the GPU to compile for ("sm_90"), instead of what is here.
 void check_command(const RunRequest& request, bool explain, const std::string& target);
 void list_command(const RunRequest& search);             // the models that can be found

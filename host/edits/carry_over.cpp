@@ -38,6 +38,7 @@ void keep_run(Keeper& keeper, run_file::Run& next, const run_file::Run& now) {
     keeper.keep("run.threads", next.threads, now.threads);
     keeper.keep("run.out", next.out, now.out);
     keeper.keep("run.float", next.float_mode, now.float_mode);
+    keeper.keep("run.checkpoint", next.checkpoint, now.checkpoint);
 }
 
 void keep_places(Keeper& keeper, run_file::Places& next, const run_file::Places& now) {
@@ -59,6 +60,7 @@ void keep_agents(Keeper& keeper, run_file::Agents& next, const run_file::Agents&
     keeper.keep(key("capacity"), next.capacity, now.capacity);
     keeper.keep(key("reserve"), next.reserve, now.reserve);
     next.grown_room = now.grown_room;
+    next.read_count = now.read_count;
     keeper.tell(key("init"), next.init, now.init);
 }
 

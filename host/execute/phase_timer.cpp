@@ -99,13 +99,18 @@ void PhaseTimer::count_runs(const MadeStep& made) {
     for (const auto phase : made.unresolved) ++timings_[timing_of_[phase.index()]].unresolved;
 }
 
-void PhaseTimer::count_on_from(const PhaseTimer& before) {
-    for (std::size_t i = 0; i < timings_.size(); ++i) {
-        timings_[i].runs += before.timings_[i].runs;
-        timings_[i].samples += before.timings_[i].samples;
-        timings_[i].sampled_seconds += before.timings_[i].sampled_seconds;
-        timings_[i].unresolved += before.timings_[i].unresolved;
+void PhaseTimer::count_on_from(const std::vector<PhaseTiming>& before) {
+    for (std::size_t i = 0; i < std::min(timings_.size(), before.size()); ++i) {
+        if (timings_[i].name != before[i].name) continue;
+        timings_[i].runs += before[i].runs;
+        timings_[i].samples += before[i].samples;
+        timings_[i].sampled_seconds += before[i].sampled_seconds;
+        timings_[i].unresolved += before[i].unresolved;
     }
+}
+
+void PhaseTimer::count_on_from(const PhaseTimer& before) {
+    count_on_from(before.timings_);
     for (std::size_t p = 0; p < device_timings_.size(); ++p) {
         device_timings_[p].samples += before.device_timings_[p].samples;
         device_timings_[p].working_seconds += before.device_timings_[p].working_seconds;

@@ -46,6 +46,8 @@ public:
 
     // Adds what another one, of the same phases and devices, has counted.
     void count_on_from(const PhaseTimer& before);
+    // The same of the phases, as far as they are called the same.
+    void count_on_from(const std::vector<PhaseTiming>& before);
 
     [[nodiscard]] const std::vector<PhaseTiming>& timings() const noexcept { return timings_; }
     // In the order of the partitions.

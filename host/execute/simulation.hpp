@@ -87,6 +87,11 @@ public:
         timer_.count_on_from(before.timer_);
         stepper_.count_on_from(before.stepper_);
     }
+    // The same of what was kept of a run of the same phases.
+    void count_on_from(const std::vector<PhaseTiming>& phases, std::uint64_t fused_steps) {
+        timer_.count_on_from(phases);
+        stepper_.count_on_from(fused_steps);
+    }
     [[nodiscard]] const std::vector<ViewChoice>& views() const noexcept { return model_.views(); }
     [[nodiscard]] const Pacer& pacer() const noexcept { return pacer_; }
     [[nodiscard]] const KernelImages& code() const noexcept { return model_.code(); }

@@ -43,7 +43,8 @@ public:
     // How many of the steps were made several at a time.
     [[nodiscard]] std::uint64_t fused_steps() const noexcept { return fused_steps_; }
 
-    void count_on_from(const Stepper& before) noexcept { fused_steps_ += before.fused_steps_; }
+    void count_on_from(const Stepper& before) noexcept { count_on_from(before.fused_steps_); }
+    void count_on_from(std::uint64_t fused_steps) noexcept { fused_steps_ += fused_steps; }
 
     // Makes the next steps one at a time, whatever programs are in use, with nothing queued. Returns what a step takes in seconds, of the
     // phases that `programs` would make: those of other collections are not counted.

@@ -30,6 +30,22 @@ Hooks::Hooks(const model::Model& model, RunReport& report) : library_(model.path
     log_info("hooks of {}: {}", library_, names);
 }
 
+void Hooks::go_on_at(std::uint64_t step, const std::vector<RunReport::Hook>& before) {
+    last_ = step;
+    had_stopped_ = !report_.stopped_by.empty();
+    for (auto& hook : report_.hooks)
+        for (const auto& each : before)
+            if (each.name == hook.name) hook.calls = each.calls;
+}
+
+void Hooks::refuse_stateful() const {
+    for (const auto& hook : hooks_)
+        if (hook.stateful)
+            throw Error(Failure::input, fmt::format("a run with the hooks of {} cannot keep checkpoints", library_),
+                        fmt::format("its hook `{}` is stateful: what it does depends on more than the state of the run", hook.name),
+                        "leave `run.checkpoint` out");
+}
+
 std::uint64_t Hooks::next(const CurrentRun& run) const {
     auto next = never;
     for (const auto& hook : hooks_)
@@ -43,6 +59,7 @@ Outcome Hooks::arrive(CurrentRun& run, const Arrival& arrival) {
             if (hooks_[i].when == Hook::When::at_end) call(i, run.run());
         return Outcome::go_on;
     }
+    if (std::exchange(had_stopped_, false)) return Outcome::stop; // as they said at the state from which it goes on
     if (hooks_.empty() || last_ == run.step()) return Outcome::go_on;
     call_due(run.run());
     return report_.stopped_by.empty() ? Outcome::go_on : Outcome::stop;

@@ -19,6 +19,11 @@ public:
     // what load_hooks throws.
     Hooks(const model::Model& model, RunReport& report);
 
+    // Of a run that goes on from a state at which they were called, so many times each by then.
+    void go_on_at(std::uint64_t step, const std::vector<RunReport::Hook>& before);
+    // Throws Failure::input for hooks of which more than the state decides what they do.
+    void refuse_stateful() const;
+
     [[nodiscard]] std::uint64_t next(const CurrentRun& run) const override;
     // Calls those that are due at the state, once a state; at the last, those at the end. Whether one of them ends the run. Throws
     // Failure::model for a hook that fails, and what breaks meanwhile. One that crashes ends the process, in words.
@@ -33,7 +38,7 @@ private:
     std::string library_;
     std::vector<Hook> hooks_;
     RunReport& report_;
-    bool told_of_arithmetic_ = false;
+    bool told_of_arithmetic_ = false, had_stopped_ = false;
     std::optional<std::uint64_t> last_; // the state at which those due were called
 };
 

@@ -36,11 +36,10 @@ Error interrupted_at(const FilePlace& place) {
 }
 
 // Without blocking, so that the wait for a pipe's reader can end.
-int open_table(const FilePlace& place, const Interrupted& interrupted) {
+int open_table(const FilePlace& place, int how, const Interrupted& interrupted) {
     constexpr int pause = 100; // milliseconds
     while (true) {
-        const int descriptor =
-            ::openat(place.folder(), place.path(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+        const int descriptor = ::openat(place.folder(), place.path(), O_WRONLY | how | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
         if (descriptor >= 0) return descriptor;
         if (errno == EINTR) continue;
         if (errno != ENXIO || !is_pipe(place)) throw output_error(place.shown(), errno);
@@ -64,7 +63,7 @@ std::string csv_field(const std::string& text) {
 
 CsvTable::CsvTable(FilePlace place, std::span<const std::string> columns, int flush_every, Interrupted interrupted)
     : place_(std::move(place)), columns_(columns.size()), flush_every_(flush_every), interrupted_(std::move(interrupted)) {
-    descriptor_ = open_table(place_, interrupted_);
+    descriptor_ = open_table(place_, O_CREAT | O_TRUNC, interrupted_);
     for (const std::string& column : columns) {
         if (&column != columns.data()) waiting_ += ',';
         waiting_ += csv_field(column);
@@ -76,6 +75,18 @@ CsvTable::CsvTable(FilePlace place, std::span<const std::string> columns, int fl
         ::close(descriptor_);
         throw;
     }
+}
+
+CsvTable::CsvTable(FilePlace place, std::size_t columns, std::uint64_t bytes, Interrupted interrupted)
+    : place_(std::move(place)), columns_(columns), flush_every_(1), interrupted_(std::move(interrupted)) {
+    descriptor_ = open_table(place_, 0, interrupted_);
+    written_ = static_cast<std::int64_t>(bytes);
+    struct stat found {};
+    if (::fstat(descriptor_, &found) == 0 && !S_ISREG(found.st_mode)) return;
+    if (::ftruncate(descriptor_, written_) == 0 && ::lseek(descriptor_, written_, SEEK_SET) == written_) return;
+    const int error = errno;
+    ::close(descriptor_);
+    throw output_error(place_.shown(), error);
 }
 
 CsvTable::~CsvTable() {
@@ -113,10 +124,16 @@ void CsvTable::flush() {
     written_ += static_cast<std::int64_t>(rows.size());
 }
 
+void CsvTable::synchronise() {
+    if (descriptor_ < 0) return;
+    flush();
+    if (const int error = tessera::synchronise(descriptor_)) throw output_error(place_.shown(), error);
+}
+
 void CsvTable::close() {
     if (descriptor_ < 0) return;
     flush();
-    const int not_synchronised = synchronise(descriptor_);
+    const int not_synchronised = tessera::synchronise(descriptor_);
     const int not_closed = ::close(std::exchange(descriptor_, -1)) != 0 ? errno : 0;
     if (not_synchronised != 0 || not_closed != 0) throw output_error(place_.shown(), not_synchronised != 0 ? not_synchronised : not_closed);
 }

@@ -28,6 +28,9 @@ void append_csv_value(std::string& line, const TableValue& value);
 class CsvTable {
 public:
     CsvTable(FilePlace place, std::span<const std::string> columns, int flush_every = 1, Interrupted interrupted = {});
+    // A table that is there, as it was when it had so many bytes: what follows them is cut off. A pipe gets further rows, without a
+    // heading.
+    CsvTable(FilePlace place, std::size_t columns, std::uint64_t bytes, Interrupted interrupted);
     ~CsvTable(); // writes what is left, waits for nobody, and ignores failures: call close() to learn of them
     CsvTable(const CsvTable&) = delete;
     CsvTable& operator=(const CsvTable&) = delete;
@@ -36,7 +39,8 @@ public:
     void row(std::span<const TableValue> values);
 
     void flush();
-    void close(); // flushes, and waits for the disk; nothing can be added afterwards
+    void synchronise(); // flushes, and waits for the disk
+    void close();       // flushes, and waits for the disk; nothing can be added afterwards
 
     [[nodiscard]] std::uint64_t size() const noexcept { return static_cast<std::uint64_t>(written_); } // bytes that were handed over
 

@@ -95,17 +95,26 @@ bool is_of_edits(const std::string& name) {
     return name == list || (name.starts_with(folder) && digits >= folder.size() + 3 && digits < name.size() && name[digits] == '/');
 }
 
+std::vector<run_file::FileName> parsed(const std::vector<std::string>& texts) {
+    std::vector<run_file::FileName> names;
+    for (const auto& text : texts) try {
+            names.push_back(run_file::FileName::parse({text, {}}));
+        } catch (const Error&) {} // no name that a run file may have
+    return names;
+}
+
+// Whether one of the outputs writes such a file, or it is not finished.
+bool is_written_by(const std::vector<run_file::FileName>& outputs, const std::string& name) {
+    return run_file::is_temporary_name(fs::path(name).filename().string()) ||
+           std::any_of(outputs.begin(), outputs.end(), [&](const auto& output) { return is_named(output, name); });
+}
+
 // What a killed run may have written since its last manifest: files that it was to write, and what it had not finished.
 std::vector<fs::path> files_since(const json& manifest, const Folder& folder, const fs::path& shown) {
-    std::vector<run_file::FileName> outputs;
-    for (const auto& text : texts_of(manifest, "writing")) try {
-            outputs.push_back(run_file::FileName::parse({text, {}}));
-        } catch (const Error&) {} // no name that a run file may have
+    const auto outputs = parsed(texts_of(manifest, "writing"));
     std::vector<fs::path> paths;
     for (const auto& name : files_below(folder, shown))
-        if (run_file::is_temporary_name(fs::path(name).filename().string()) || is_of_edits(name) ||
-            std::any_of(outputs.begin(), outputs.end(), [&](const auto& output) { return is_named(output, name); }))
-            paths.emplace_back(name);
+        if (is_of_edits(name) || is_written_by(outputs, name)) paths.emplace_back(name);
     return paths;
 }
 
@@ -129,6 +138,17 @@ void remove_earlier_results(const Folder& folder, const fs::path& shown) {
     for (const auto& file : files)
         if (const auto where = folder_of(file); type_of(where, file.filename()) == S_IFREG)
             ::unlinkat(where->number(), file.filename().c_str(), 0);
+}
+
+void remove_later_files(const Folder& folder, const fs::path& shown, const std::vector<std::string>& outputs,
+                        const std::vector<std::string>& kept) {
+    const auto names = parsed(outputs);
+    for (const auto& name : files_below(folder, shown)) {
+        if (!is_written_by(names, name) || std::find(kept.begin(), kept.end(), name) != kept.end()) continue;
+        const fs::path file(name);
+        if (const auto where = open_folder_below(folder, file.parent_path(), shown, Missing::passed_over))
+            ::unlinkat(where->number(), file.filename().c_str(), 0);
+    }
 }
 
 } // namespace tessera

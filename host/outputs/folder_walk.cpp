@@ -3,9 +3,11 @@
 #include "device_runtime/error.hpp"
 #include "device_runtime/plain_name.hpp"
 #include "device_runtime/printable.hpp"
+#include "host/run_file/file_name.hpp"
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cerrno>
 #include <memory>
 #include <system_error>
@@ -82,6 +84,32 @@ std::vector<std::string> files_below(const Folder& folder, const fs::path& shown
     std::vector<std::string> files;
     add_files_below(folder, shown, {}, files);
     return files;
+}
+
+std::string unused_temporary_name(int folder) {
+    static std::atomic<unsigned> names{0};
+    while (true) {
+        auto name = fmt::format("{}{}-t{}{}", run_file::temporary_begin, ::getpid(), names++, run_file::temporary_end);
+        struct stat found {};
+        if (::fstatat(folder, name.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) return name;
+    }
+}
+
+void remove_tree(int folder, const std::string& name) noexcept try {
+    if (::unlinkat(folder, name.c_str(), 0) == 0 || (errno != EISDIR && errno != EPERM)) return;
+    const Descriptor below(open_folder(folder, name));
+    if (below.number() < 0) return;
+    for (const auto& each : names_in(below.number(), name)) remove_tree(below.number(), each);
+    ::unlinkat(folder, name.c_str(), AT_REMOVEDIR);
+} catch (const std::exception&) {}
+
+bool take_away(int folder, const std::string& name) noexcept try {
+    const auto other = unused_temporary_name(folder);
+    if (::renameat(folder, name.c_str(), folder, other.c_str()) != 0) return errno == ENOENT;
+    remove_tree(folder, other);
+    return true;
+} catch (const std::exception&) {
+    return false;
 }
 
 } // namespace tessera

@@ -24,4 +24,14 @@ enum class Missing { made, passed_over };
 // Names of all regular files in and below the open folder, relative to it.
 [[nodiscard]] std::vector<std::string> files_below(const std::shared_ptr<const Descriptor>& folder, const std::filesystem::path& shown);
 
+// Removes a file, or a folder with all that is in it, from an open folder; links are removed and not followed. What cannot be removed, or
+// is not there, is left alone.
+void remove_tree(int folder, const std::string& name) noexcept;
+
+// The same of what has a name of its own: it loses that first, at once. Whether it is gone from there.
+bool take_away(int folder, const std::string& name) noexcept;
+
+// A name that nothing has in the open folder, for what is not finished or is to be removed.
+[[nodiscard]] std::string unused_temporary_name(int folder);
+
 } // namespace tessera

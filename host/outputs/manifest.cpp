@@ -42,6 +42,7 @@ ordered_json timing_of(const RunReport& report) {
     if (report.fused.steps > 0 && !report.fused.view.empty()) timing["fused_view"] = report.fused.view;
     if (!report.fused.verdict.empty()) timing["tuning"] = report.fused.verdict;
     if (!report.hooks.empty()) timing["hook_seconds"] = report.hook_seconds;
+    if (report.checkpoint_seconds > 0) timing["checkpoint_seconds"] = report.checkpoint_seconds;
     return timing;
 }
 
@@ -91,7 +92,7 @@ void write_manifest(const ResultFolder& folder, const Setup& setup, const RunRep
     ordered_json manifest{{"tessera", version()}, {"result_epoch", TESSERA_RESULT_EPOCH}, {"status", report.status}};
     if (!report.error.empty()) manifest["error"] = report.error;
     manifest["model"] = setup.description().name;
-    manifest["model_path"] = setup.model->path.string();
+    manifest["model_path"] = report.begun.model.empty() ? setup.model->path.string() : report.begun.model_path;
     manifest["steps"] = report.steps;
     manifest["seed"] = setup.values.seed;
     if (report.state_hash) manifest["state_hash"] = hash_text(*report.state_hash);
@@ -122,6 +123,8 @@ void write_manifest(const ResultFolder& folder, const Setup& setup, const RunRep
     for (const auto& edit : report.edits) files.insert(files.end(), edit.files.begin(), edit.files.end());
     manifest["files"] = files;
     for (const auto& edit : report.edits) manifest["edits"].push_back(as_json(edit));
+    for (const auto& each : report.resumed)
+        manifest["resumed"].push_back({{"step", each.step}, {"when", each.when}, {"devices", each.devices}});
     if (report.status == "running") manifest["writing"] = files_to_write(setup);
     manifest["written"] = utc_now();
     manifest["run_file"] = report.run_file;

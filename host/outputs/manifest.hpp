@@ -13,7 +13,7 @@
 namespace tessera {
 
 struct RunReport {
-    std::string status = "finished";         // or "stopped" (the stop condition held), "interrupted", "failed", "running"
+    std::string status = "finished";         // or "stopped" (the stop condition held), "paused", "interrupted", "failed", "running"
     std::string error;                       // if failed
     std::uint64_t steps = 0;                 // made; while running, asked of the device
     std::optional<std::uint64_t> state_hash; // of the final state; not there if failed or running
@@ -45,6 +45,19 @@ struct RunReport {
     std::string run_file; // what it says, with every default, and with paths that hold anywhere
     std::vector<std::string> files;
     std::vector<Edit> edits; // of a run that may change while it goes on: the first of what it began with
+    double checkpoint_seconds = 0;
+    double earlier_seconds = 0; // of the processes before, where the run was resumed
+    struct Resumed {
+        std::uint64_t step = 0; // of the state from which it went on
+        std::string when;       // UTC
+        std::vector<std::string> devices;
+    };
+    std::vector<Resumed> resumed;
+    // As a run that was resumed named them when it began; an empty `model`: as they are named now.
+    struct Begun {
+        std::string model, model_path, out;
+        std::vector<std::string> plugin_folders;
+    } begun;
 };
 
 [[nodiscard]] std::string utc_now(); // "2025-03-01T12:00:00Z"

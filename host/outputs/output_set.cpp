@@ -2,13 +2,19 @@
 
 #include "host/outputs/agent_rows.hpp"
 #include "host/outputs/check_outputs.hpp"
+#include "host/outputs/check_written.hpp"
+#include "host/outputs/earlier_results.hpp"
 #include "host/outputs/npy.hpp"
 #include "host/outputs/picture.hpp"
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <iterator>
+#include <set>
 #include <utility>
+
+namespace fs = std::filesystem;
 
 namespace tessera {
 namespace {
@@ -193,11 +199,66 @@ std::vector<std::string> OutputSet::changed_files() const {
     return changed;
 }
 
+std::vector<std::string> OutputSet::columns_of(const run_file::Csv& csv) const {
+    std::vector<std::string> columns;
+    if (!names_step(csv)) columns.emplace_back("step");
+    for (const auto& column : csv.columns) columns.push_back(*column.name);
+    return columns;
+}
+
+OutputPositions OutputSet::positions() {
+    OutputPositions positions;
+    std::set<fs::path> folders{""};
+    for (const auto& output : outputs_) {
+        OutputPosition position{output.wanted->file->text(), output.continued, output.written_at, {}};
+        if (output.table != nullptr) {
+            output.table->synchronise();
+            const auto look = folder_.look_at(output.table_name);
+            const bool is_file = !look || look->is_file;
+            const auto end = is_file ? hash_of_end(folder_.place(output.table_name), output.table->size()) : 0;
+            position.table = TablePosition{output.table_name, is_file, output.table->size(), end};
+        }
+        positions.outputs.push_back(std::move(position));
+    }
+    for (const auto& name : files_) {
+        const auto written = written_.find(name);
+        positions.files.push_back({name, written == written_.end() ? 0 : written->second.size});
+        for (auto folder = fs::path(name).parent_path(); !folder.empty(); folder = folder.parent_path()) folders.insert(folder);
+    }
+    for (const auto& folder : folders) {
+        const auto place = folder_.place((folder / "file").string());
+        if (const int error = synchronise(place.folder())) throw output_error(folder_.path() / folder, error);
+    }
+    return positions;
+}
+
+void OutputSet::go_on_at(const OutputPositions& positions) {
+    check_written(folder_, positions);
+    std::vector<std::string> patterns, kept;
+    for (const auto& file : positions.files) kept.push_back(file.name);
+    for (auto& output : outputs_) {
+        patterns.push_back(output.wanted->file->text());
+        for (const auto& position : positions.outputs) {
+            if (position.file != output.wanted->file->text()) continue;
+            output.continued = position.continued;
+            output.written_at = position.written_at;
+            const auto* const csv = std::get_if<run_file::Csv>(&output.wanted->content);
+            if (!position.table || csv == nullptr) continue;
+            output.table_name = position.table->name;
+            output.table =
+                std::make_unique<CsvTable>(folder_.place(output.table_name), columns_of(*csv).size(), position.table->size, interrupted_);
+        }
+        for (int later = output.continued + 1; folder_.look_at(with_number(output.wanted->file->text(), later)); ++later)
+            patterns.push_back(with_number(output.wanted->file->text(), later));
+    }
+    remove_later_files(folder_.handle(), folder_.path(), patterns, kept);
+    files_ = std::move(kept);
+    for (const auto& name : files_) note(name);
+}
+
 void OutputSet::write_row(Output& output, const run_file::Csv& csv, const StateView& state) {
     if (output.table == nullptr) {
-        std::vector<std::string> columns;
-        if (!names_step(csv)) columns.emplace_back("step");
-        for (const auto& column : csv.columns) columns.push_back(*column.name);
+        const auto columns = columns_of(csv);
         const auto name = with_number(output.wanted->file->at_step(state.step()), output.continued);
         output.table = std::make_unique<CsvTable>(folder_.place(name), columns, 1, interrupted_);
         output.table_name = name;

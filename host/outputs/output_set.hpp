@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/outputs/csv_table.hpp"
+#include "host/outputs/positions.hpp"
 #include "host/outputs/result_folder.hpp"
 #include "host/outputs/state_view.hpp"
 #include "host/setup/setup.hpp"
@@ -30,6 +31,12 @@ public:
     // Writes what is due at the view's state, each output once; with `is_last`, the others as well.
     void write(const StateView& state, bool is_last);
 
+    // How far they are, on the disk when it returns: rows, files, and the folders that these are in. Throws Failure::output.
+    [[nodiscard]] OutputPositions positions();
+    // Goes on from there, before anything is written: tables are cut to what they were, and files of later states are removed. Throws
+    // Failure::output, before anything is changed, where a file is not there, or is another one than was written up to there.
+    void go_on_at(const OutputPositions& positions);
+
     // Finishes the tables. Throws Failure::output.
     void close();
 
@@ -51,6 +58,7 @@ private:
     };
     void write_one(Output& output, const StateView& state);
     void write_row(Output& output, const run_file::Csv& csv, const StateView& state);
+    [[nodiscard]] std::vector<std::string> columns_of(const run_file::Csv& csv) const;
     void note(const std::string& name); // of a file that was just written or begun
     void write_picture(const run_file::Png& png, const FilePlace& place, const StateView& state) const;
 

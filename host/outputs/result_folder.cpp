@@ -64,7 +64,28 @@ bool is_empty(const Folder& folder, const fs::path& shown) {
 // What a run left that was killed before it had a manifest.
 void remove_temporary_files(const Folder& folder, const fs::path& shown) {
     for (const auto& name : names_in(folder->number(), shown))
-        if (run_file::is_temporary_name(name)) ::unlinkat(folder->number(), name.c_str(), 0);
+        if (run_file::is_temporary_name(name)) remove_tree(folder->number(), name);
+}
+
+// Whether there are the sources of a run with checkpoints.
+bool can_be_resumed(const Folder& folder, const fs::path& shown) {
+    const auto sources = open_folder_below(folder, sources_name, shown, Missing::passed_over);
+    struct stat found {};
+    return sources != nullptr && ::fstatat(sources->number(), sources_list_name, &found, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+// Sources first: without them nothing is resumed.
+void remove_checkpoints(const Folder& folder, const fs::path& shown) {
+    if (!can_be_resumed(folder, shown)) return;
+    for (const auto* const name : {sources_name, checkpoints_name})
+        if (!take_away(folder->number(), name))
+            throw Error(Failure::output, fmt::format("{} cannot be removed", (shown / name).string()),
+                        std::generic_category().message(errno), "give another folder with --out");
+}
+
+[[noreturn]] void refuse_busy(const fs::path& folder) {
+    throw Error(Failure::output, fmt::format("the result folder {} is in use", folder.string()), "another run writes into it",
+                "wait until it ends, or give another with --out");
 }
 
 } // namespace
@@ -110,17 +131,31 @@ ResultFolder claim_result_folder(const fs::path& wanted, bool overwrite) {
                     "nothing is overwritten through links", "name the folder that it leads to");
     make(named);
     ResultFolder result(wanted, opened(named, overwrite ? O_NOFOLLOW : 0));
-    if (!try_to_lock(result.folder_, wanted))
-        throw Error(Failure::output, fmt::format("the result folder {} is in use", wanted.string()), "another run writes into it",
-                    "wait until it ends, or give another with --out");
+    if (!try_to_lock(result.folder_, wanted)) refuse_busy(wanted);
     if (is_empty(result.folder_, wanted)) {
         remove_temporary_files(result.folder_, wanted);
         return result;
     }
     if (!overwrite)
         throw Error(Failure::output, fmt::format("the result folder {} is not empty", wanted.string()),
-                    "a run does not overwrite earlier results", "give another with --out, or --overwrite");
+                    "a run does not overwrite earlier results",
+                    can_be_resumed(result.folder_, wanted)
+                        ? fmt::format("`tessera resume {}` goes on with the run in it; else give another with --out, or --overwrite",
+                                      wanted.string())
+                        : "give another with --out, or --overwrite");
     remove_earlier_results(result.folder_, wanted);
+    remove_checkpoints(result.folder_, wanted);
+    remove_temporary_files(result.folder_, wanted);
+    return result;
+}
+
+ResultFolder open_result_folder(const fs::path& path) {
+    const int number = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (number < 0)
+        throw Error(Failure::input, fmt::format("there is no result folder {}", path.string()), std::generic_category().message(errno),
+                    "name the folder of a run");
+    ResultFolder result(path, std::make_shared<const Descriptor>(number));
+    if (!try_to_lock(result.folder_, path)) refuse_busy(path);
     return result;
 }
 

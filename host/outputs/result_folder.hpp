@@ -13,6 +13,12 @@ namespace tessera {
 
 inline constexpr const char* manifest_name = "manifest.json";
 
+// What a run with checkpoints keeps beside its results: its states, a folder each; and its sources, with a list of them and of the files
+// that the run read (host/checkpoint).
+inline constexpr const char* checkpoints_name = "checkpoints";
+inline constexpr const char* sources_name = "source";
+inline constexpr const char* sources_list_name = "run.json";
+
 // Which file it is, and how large. Of what is no file, as a pipe, the size is 0.
 struct FileLook {
     std::uint64_t device = 0, number = 0, size = 0;
@@ -34,6 +40,9 @@ public:
     // The file `name` as it is now, whatever it is; nothing where there is none, or a link leads to it.
     [[nodiscard]] std::optional<FileLook> look_at(const std::string& name) const;
 
+    // The folder itself, for those who go through it.
+    [[nodiscard]] const std::shared_ptr<const Descriptor>& handle() const noexcept { return folder_; }
+
     // Whether the path still leads to this folder.
     [[nodiscard]] bool is_where_it_was() const;
 
@@ -43,6 +52,7 @@ public:
 private:
     friend ResultFolder claim_result_folder(const std::filesystem::path& wanted, bool overwrite);
     friend ResultFolder new_result_folder(const std::filesystem::path& base);
+    friend ResultFolder open_result_folder(const std::filesystem::path& path);
     ResultFolder(std::filesystem::path path, std::shared_ptr<const Descriptor> folder);
 
     std::filesystem::path path_;
@@ -51,10 +61,14 @@ private:
 
 // Makes the folder `wanted`, locks it and returns it. One that is in use by another run is Failure::output. So is one that is there and
 // not empty, unless `overwrite`: then what an earlier run's manifest lists is removed from it first (of a run that was killed also what
-// it may have written since its manifest), and nothing else; the manifest stays until another takes its place. With `overwrite`, a folder
-// that is a symbolic link, or whose listed files are or lie behind one, is refused before anything is removed. Throws Failure::output if
-// it cannot be made.
+// it may have written since its manifest), with its checkpoints, and nothing else; the manifest stays until another takes its place. With
+// `overwrite`, a folder that is a symbolic link, or whose listed files are or lie behind one, is refused before anything is removed. Throws
+// Failure::output if it cannot be made.
 [[nodiscard]] ResultFolder claim_result_folder(const std::filesystem::path& wanted, bool overwrite);
+
+// Locks a folder that is there, with what is in it. Throws Failure::input where there is none, and Failure::output where another run uses
+// it.
+[[nodiscard]] ResultFolder open_result_folder(const std::filesystem::path& path);
 
 // Makes, locks and returns the first of base, base-2, base-3, ... that is not there yet.
 [[nodiscard]] ResultFolder new_result_folder(const std::filesystem::path& base);

@@ -1,5 +1,6 @@
 #include "host/run/pauses.hpp"
 
+#include "host/session/checkpoint_pause.hpp"
 #include "host/session/output_pause.hpp"
 #include "host/session/progress.hpp"
 #include "host/session/room_pause.hpp"
@@ -11,13 +12,18 @@
 
 namespace tessera {
 
-RunPauses::RunPauses(CurrentRun& run, RunRecord& record, Hooks& hooks, const RunOptions& options) {
+RunPauses::RunPauses(CurrentRun& run, RunRecord& record, Hooks& hooks, const RunOptions& options, std::optional<std::uint64_t> number) {
     std::function<bool()> is_restless;
     all.add(record);
-    all.add(std::make_unique<Progress>(options.quiet));
+    all.add(std::make_unique<Progress>(options.quiet, run.step()));
     all.add(hooks); // before outputs, so that these show the state that the run goes on from
     all.add(std::make_unique<OutputPause>());
     all.add(std::make_unique<StopPause>());
+    if (number) { // behind all that belongs to the state, before it is changed
+        const auto* saved = options.resumption != nullptr ? options.resumption->saved : nullptr;
+        all.add(std::make_unique<CheckpointPause>(*number, options.process_start,
+                                                  saved != nullptr ? std::optional(saved->record.step) : std::nullopt));
+    }
     if (auto* changes = options.changes) {
         auto pause = std::make_unique<EditPause>(run, *changes, options.waits_at_end);
         edits = pause.get();

@@ -6,11 +6,15 @@
 #include "host/run/run_to_end.hpp"
 #include "host/session/run_record.hpp"
 
+#include <cstdint>
+#include <optional>
+
 namespace tessera {
 
-// Of one run, which goes by the options. Run, record and hooks must outlive it.
+// Of one run, which goes by the options; `number` is the one by which its checkpoints are known, if it writes any. Run, record and hooks
+// must outlive it.
 struct RunPauses {
-    RunPauses(CurrentRun& run, RunRecord& record, Hooks& hooks, const RunOptions& options);
+    RunPauses(CurrentRun& run, RunRecord& record, Hooks& hooks, const RunOptions& options, std::optional<std::uint64_t> number);
 
     Pauses all;
     EditPause* edits = nullptr; // none: the run does not change

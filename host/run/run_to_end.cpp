@@ -6,6 +6,7 @@
 #include "host/devices/choose_devices.hpp"
 #include "host/prepare/enough_ids.hpp"
 #include "host/run/check_results.hpp"
+#include "host/run/kept_sources.hpp"
 #include "host/run/pauses.hpp"
 #include "host/schedule/exchange_check.hpp"
 #include "host/session/as_error.hpp"
@@ -23,6 +24,7 @@ namespace tessera {
 namespace {
 
 ResultFolder result_folder(const Prepared& prepared, const RunOptions& options) {
+    if (options.resumption != nullptr) return options.resumption->folder;
     const auto& out = options.out ? options.out : prepared.setup.agenda.out;
     if (out) return options.again ? new_result_folder(*out) : claim_result_folder(*out, options.overwrite);
     return new_result_folder(std::filesystem::path("results") / prepared.name);
@@ -69,6 +71,49 @@ std::string shares_text(const Setup& setup, const RunReport& report) {
     return text;
 }
 
+std::unique_ptr<Run> first_run(const Prepared& prepared, Session& session, const RunOptions& options) {
+    if (options.resumption == nullptr || options.resumption->saved == nullptr) return begin_run(prepared, session);
+    return std::make_unique<Run>(nullptr, prepared, session, options.resumption->saved->state);
+}
+
+// Sums, hooks and outputs from where they were when the state was kept.
+void take_up(CurrentRun& run, Hooks& hooks, const Resumption& resumption) {
+    if (resumption.saved == nullptr) return run.run().outputs().go_on_at({}); // without anything of what was written
+    const auto& [name, record, state] = *resumption.saved;
+    auto& report = run.report();
+    const auto& before = record.report;
+    report.begun = before.begun;
+    report.compile_seconds += before.compile_seconds;
+    report.initialise_seconds = before.initialise_seconds;
+    report.first_step_seconds = before.first_step_seconds;
+    report.step_seconds = before.step_seconds;
+    report.output_seconds = before.output_seconds;
+    report.checkpoint_seconds = before.checkpoint_seconds;
+    report.hook_seconds = before.hook_seconds;
+    report.earlier_seconds = before.earlier_seconds;
+    report.stopped_by = before.stopped_by;
+    report.edits = before.edits;
+    report.resumed = before.resumed;
+    std::vector<std::string> devices;
+    for (const auto& device : report.devices) devices.push_back(device.name);
+    report.resumed.push_back({record.step, utc_now(), std::move(devices)});
+    report.steps = record.step;
+    run.run().simulation().count_on_from(before.phases, before.fused.steps);
+    run.run().outputs().go_on_at(record.outputs);
+    hooks.go_on_at(record.step, before.hooks);
+    checkpoint::remove_later(run.folder(), name);
+    log_info("the run goes on after step {}", record.step);
+}
+
+// The number by which the checkpoints of the run are known; nothing of one that writes none. Checked and replayed runs do not: they end
+// with their first mistake, or are there to be compared.
+std::optional<std::uint64_t> number_of_checkpoints(const CurrentRun& run, const RunOptions& options) {
+    if (options.resumption != nullptr) return options.resumption->number;
+    const bool is_replayed = options.changes != nullptr && !options.changes->waits_at_end();
+    if (!run.setup().agenda.checkpoint || run.setup().modes().checked || is_replayed) return std::nullopt;
+    return checkpoint::keep_sources(run.folder(), source_files(run.setup(), run.run().run_file()), input_files(run.run().run_file())).run;
+}
+
 } // namespace
 
 RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOptions& options) {
@@ -94,7 +139,8 @@ RunResult run(const Prepared& prepared, Session& session, const RunOptions& opti
     report.devices = session.infos();
     report.threads = session.pool().threads();
 
-    auto begun = begin_run(prepared, session);
+    if (prepared.setup.agenda.checkpoint) hooks.refuse_stateful();
+    auto begun = first_run(prepared, session, options);
     const auto& code = begun->simulation().code();
     report.compile_seconds = code.milliseconds() / 1000;
     report.compiler_image = code.origin;
@@ -103,10 +149,11 @@ RunResult run(const Prepared& prepared, Session& session, const RunOptions& opti
     result.folder = folder.path();
     CurrentRun current(std::move(begun), session, folder, report);
     RunRecord record(current, options.process_start);
+    if (options.resumption != nullptr) take_up(current, hooks, *options.resumption);
     record.begin();
     log_info("{} on {}, results in {}", prepared.name, devices_text(report.devices), result.folder.string());
     try {
-        const RunPauses pauses(current, record, hooks, options);
+        const RunPauses pauses(current, record, hooks, options, number_of_checkpoints(current, options));
         run_loop(current, pauses.all);
         result.begins_again = pauses.edits != nullptr && pauses.edits->begins_again();
         current.run().outputs().close();

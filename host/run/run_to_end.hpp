@@ -1,6 +1,7 @@
 // A run from beginning to end: results in a folder, with a manifest whatever happens.
 #pragma once
 
+#include "host/checkpoint/store.hpp"
 #include "host/edits/changes.hpp"
 #include "host/outputs/manifest.hpp"
 #include "host/prepare/prepare.hpp"
@@ -13,6 +14,13 @@
 
 namespace tessera {
 
+// A run that goes on from a state that it kept, in its own folder.
+struct Resumption {
+    const ResultFolder& folder;
+    std::uint64_t number = 0;                 // of the run
+    const checkpoint::Saved* saved = nullptr; // none: it begins again
+};
+
 struct RunOptions {
     std::optional<std::filesystem::path> out; // the result folder; else the run file's, else results/<name>, or -2, -3 ... of it
     bool overwrite = false;
@@ -21,6 +29,7 @@ struct RunOptions {
     Changes* changes = nullptr;   // of the run while it goes on; they must outlive it
     bool waits_at_end = false;    // for more of them, where somebody makes them
     std::vector<Pause*> pauses{}; // whatever else it is to stand still for, asked behind hooks, outputs and changes; they must outlive it
+    const Resumption* resumption = nullptr; // none: it begins
     std::chrono::steady_clock::time_point process_start = std::chrono::steady_clock::now();
 };
 

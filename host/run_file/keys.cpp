@@ -63,7 +63,11 @@ std::vector<Section> make_keys() {
            R"(`"fast"` lets the compilers fuse `a * b + c`; bits may then differ between devices and compilers)"},
           {"bake", boolean(), "`true`",
            "parameters become constants of the compiled code. With `false` they are passed to it at the start: "
-           "another value needs no new compilation"}}},
+           "another value needs no new compilation"},
+          {"checkpoint",
+           {"`{ every = 10000, keep = 2 }`", schema::defined("checkpoint")},
+           "none",
+           "keeps the state now and then, so that a run which ended early can be resumed, see [checkpoints](#checkpoints)"}}},
         {"[schedule]",
          {"", "", ""},
          {{"exchange", one_of(exchange_modes), R"(`"explicit"`)", R"(`"auto"`: no `exchangeAll` phases are needed, see [phases](#phases))"},

@@ -130,6 +130,15 @@ Section overlays() {
              {"high", number(), "largest value of the state", ""}}};
 }
 
+Section checkpoints() {
+    return {"checkpoint",
+            {},
+            {{"every", later_step | Type{R"(a time, such as `"10 min"`)", schema::text_like("^([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)? *(s|min|h)$")},
+              "none", "the number of steps, or the time, from one checkpoint to the next"},
+             {"keep", integer(1, 1000), "`2`", "the number of checkpoints that stay; older ones are removed once a new one is on the disk"},
+             {"at_end", boolean(), "`false`", "a checkpoint of the last state too"}}};
+}
+
 Section initial_values() {
     return {
         "init",
@@ -167,7 +176,7 @@ Section initial_values() {
 } // namespace
 
 const std::vector<Section>& keys_of_tables() {
-    static const std::vector<Section> all{phases(), repeats(), outputs(), overlays(), initial_values()};
+    static const std::vector<Section> all{phases(), repeats(), outputs(), overlays(), checkpoints(), initial_values()};
     return all;
 }
 

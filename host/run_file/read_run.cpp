@@ -46,6 +46,38 @@ std::vector<Located<double>> read_weights(const Node& node, std::size_t devices)
     return weights;
 }
 
+// A number of steps, or a time: "30 s", "10 min", "2 h".
+void read_interval(const Node& node, Checkpoints& checkpoints) {
+    constexpr double longest = 1e6;
+    if (node.is(Kind::integer)) {
+        checkpoints.every = read_count(node, 1, largest_step);
+        return;
+    }
+    const auto fail = [&] { fail_expected(node, "a number of steps, or a time, as in \"30 s\", \"10 min\" or \"2 h\""); };
+    if (!node.is(Kind::text)) fail();
+    double number = 0;
+    const auto* const text_end = node.text.data() + node.text.size();
+    const auto [end, error] = std::from_chars(node.text.data(), text_end, number);
+    std::string unit(end, text_end);
+    unit.erase(0, unit.find_first_not_of(' '));
+    const double seconds = number * (unit == "s" ? 1 : unit == "min" ? 60 : unit == "h" ? 3600 : -1);
+    if (error != std::errc() || !(seconds > 0 && seconds <= longest)) fail();
+    checkpoints.every_seconds = located(seconds, node);
+}
+
+Checkpoints read_checkpoints(const Node& node) {
+    constexpr std::int64_t most_kept = 1000;
+    Checkpoints checkpoints;
+    expect_table(node, "a table, as in { every = 10000 }");
+    expect_keys(node, keys_of("checkpoint"));
+    if (const auto* every = node.find("every")) read_interval(*every, checkpoints);
+    if (const auto* keep = node.find("keep")) checkpoints.keep = read_count(*keep, 1, most_kept);
+    if (const auto* at_end = node.find("at_end")) checkpoints.at_end = located(read_boolean(*at_end), *at_end);
+    if (!checkpoints.every && !checkpoints.every_seconds && !*checkpoints.at_end)
+        fail_missing(node, "every", "a number of steps, or a time; or `at_end = true`");
+    return checkpoints;
+}
+
 void read_lengths(const Node& table, Run& run) {
     if (const auto* steps = table.find("steps")) run.steps = read_count(*steps, 0, largest_step);
     if (const auto* stop = table.find("stop")) run.stop = read_condition(*stop);
@@ -92,6 +124,7 @@ Run read_run(const Node& document, const std::string& folder) {
     if (const auto* out = table->find("out")) run.out = read_path(*out, folder, "the path of a folder");
     if (const auto* float_mode = table->find("float")) run.float_mode = read_spelling(float_modes, *float_mode);
     if (const auto* bake = table->find("bake")) run.bake = located(read_boolean(*bake), *bake);
+    if (const auto* checkpoint = table->find("checkpoint")) run.checkpoint = read_checkpoints(*checkpoint);
     return run;
 }
 

@@ -96,6 +96,13 @@ std::string write_init(const std::vector<Located<InitStep>>& steps) {
     return constant && !steps[0]->box ? toml(*constant) : toml(steps[0]);
 }
 
+std::string write_checkpoints(const Checkpoints& checkpoints) {
+    Entries entries;
+    entries.add("every", checkpoints.every);
+    if (checkpoints.every_seconds) entries.add("every", fmt::format("{} s", **checkpoints.every_seconds));
+    return entries.add("keep", checkpoints.keep).add("at_end", checkpoints.at_end).inline_table();
+}
+
 std::string write_run(const Run& run) {
     Entries entries;
     entries.add("steps", run.steps).add("seed", run.seed);
@@ -115,6 +122,7 @@ std::string write_run(const Run& run) {
     if (run.stop) entries.add("stop", run.stop->value.text);
     entries.add("stop_every", run.stop_every).add("out", run.out);
     entries.add("float", std::string(spelling_of(float_modes, *run.float_mode))).add("bake", run.bake);
+    if (run.checkpoint) entries.add_text("checkpoint", write_checkpoints(*run.checkpoint));
     return entries.under("[run]");
 }
 

@@ -3,6 +3,7 @@
 // `bind` takes it apart (host/bind/bind.hpp): folders below know its parts alone, and small types of their own headers.
 #pragma once
 
+#include "host/run_file/checkpoints.hpp"
 #include "host/run_file/choices.hpp"
 #include "host/run_file/expression.hpp"
 #include "host/run_file/first_values.hpp"
@@ -34,6 +35,7 @@ struct Run {
     std::optional<Located<std::string>> out; // the result folder; give it to RunFile::resolve
     Located<FloatMode> float_mode;
     Located<bool> bake{true, {}};
+    std::optional<Checkpoints> checkpoint; // absent: none is written
     friend bool operator==(const Run&, const Run&) = default;
 };
 
@@ -75,6 +77,7 @@ struct Agents {
     Located<std::uint64_t> capacity{1, {}};                  // that one place has room for; `unlimited`: any number
     std::optional<Located<std::uint64_t>> reserve;           // for how many there is memory at first, of unlimited capacity
     std::uint64_t grown_room = 0;                            // later, where that is more: not said in run files
+    std::optional<std::uint64_t> read_count;                 // of the file, of a run that goes on: it is not read again. Likewise
     Located<Priority> priority;                              // who comes first where not all find room
     Located<EdgeRule> on_edge;                               // what becomes of who wants to go beyond the grid's edge
     std::vector<Named<std::vector<Located<InitStep>>>> init; // member -> applied in this order; constants and random values

@@ -125,6 +125,7 @@ Json definitions() {
     all["repeat"] = one_of_kinds(of_tables("repeat"), kinds_of("repeat"));
     all["output"] = one_of_kinds(of_tables("[[output]]"), kinds_of("[[output]]"));
     all["overlay"] = table_of(of_tables("overlay"), {}, Missing::refused);
+    all["checkpoint"] = table_of(of_tables("checkpoint"), {}, Missing::refused);
     add_initial_values(all);
     return all;
 }

@@ -8,6 +8,7 @@ namespace tessera {
 Outcome Pause::begin(CurrentRun&) { return Outcome::go_on; }
 bool Pause::pending(CurrentRun&, std::uint64_t) { return false; }
 bool Pause::resumes(CurrentRun&) { return false; }
+std::optional<KeptRun> Pause::saved(const CurrentRun&) const { return std::nullopt; }
 bool Pause::is_repeatable() const noexcept { return true; }
 
 void Pauses::add(std::unique_ptr<Pause> pause) {
@@ -49,6 +50,12 @@ Outcome Pauses::arrive(CurrentRun& run, Arrival arrival) const {
 
 bool Pauses::resumes(CurrentRun& run) const {
     return std::any_of(all_.begin(), all_.end(), [&](Pause* pause) { return pause->resumes(run); });
+}
+
+std::optional<KeptRun> Pauses::saved(const CurrentRun& run) const {
+    for (const auto* pause : all_)
+        if (auto saved = pause->saved(run)) return saved;
+    return std::nullopt;
 }
 
 bool Pauses::are_repeatable() const noexcept {

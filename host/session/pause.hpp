@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace tessera {
@@ -15,6 +16,13 @@ struct Arrival {
     bool is_new = true;   // the state was not there before: a step was made, or the run begins or goes on behind its end
     bool is_last = false; // no step will be made any more; the pauses were asked at this state before
     bool ends = false;    // the run ends here: it was stopped or interrupted, or has all its steps
+};
+
+// A state that was kept, and what was counted up to it.
+struct KeptRun {
+    Snapshot state;
+    std::vector<PhaseTiming> phases;
+    std::uint64_t fused_steps = 0;
 };
 
 // `again`: all are asked once more at this state, before a step is made.
@@ -42,6 +50,8 @@ public:
     [[nodiscard]] virtual Outcome arrive(CurrentRun& run, const Arrival& arrival) = 0;
     // At the end of a run, before its last arrival: whether it goes on after all. May wait for that.
     [[nodiscard]] virtual bool resumes(CurrentRun& run);
+    // The last state that it kept, for a run that has to be made again.
+    [[nodiscard]] virtual std::optional<KeptRun> saved(const CurrentRun& run) const;
     // Whether a run that is made again from its beginning comes to the same states without asking it again.
     [[nodiscard]] virtual bool is_repeatable() const noexcept;
 };
@@ -60,6 +70,7 @@ public:
     // Each in turn, also where one of them stops the run.
     [[nodiscard]] Outcome arrive(CurrentRun& run, Arrival arrival) const;
     [[nodiscard]] bool resumes(CurrentRun& run) const;
+    [[nodiscard]] std::optional<KeptRun> saved(const CurrentRun& run) const;
     [[nodiscard]] bool are_repeatable() const noexcept;
 
 private:

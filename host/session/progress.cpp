@@ -62,8 +62,8 @@ std::string population_text(const std::vector<Population>& populations) {
     return text;
 }
 
-Progress::Progress(bool quiet)
-    : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0), begun_(Clock::now()),
+Progress::Progress(bool quiet, std::uint64_t first)
+    : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0), first_(first), begun_(Clock::now()),
       next_(begun_ + std::chrono::milliseconds(terminal_ ? 200 : 5000)) {}
 
 bool Progress::pending(CurrentRun& run, std::uint64_t step) {
@@ -83,7 +83,7 @@ bool Progress::pending(CurrentRun& run, std::uint64_t step) {
 std::string Progress::line(const CurrentRun& run, std::uint64_t step, Clock::time_point now) const {
     const auto& steps = run.setup().agenda.steps;
     const double seconds = std::chrono::duration<double>(now - begun_).count();
-    const double rate = static_cast<double>(step) / seconds;
+    const double rate = static_cast<double>(step - std::min(first_, step)) / seconds;
     std::string line = steps ? fmt::format("step {} of {}", step, **steps) : fmt::format("step {}", step);
     line += fmt::format(", {}steps/s, {}places/s", with_prefix(rate), with_prefix(rate * static_cast<double>(places_of(run.setup()))));
     if (steps && rate > 0 && **steps > step) line += fmt::format(", {} left", duration_text(static_cast<double>(**steps - step) / rate));

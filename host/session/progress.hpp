@@ -25,7 +25,8 @@ struct Population {
 
 class Progress : public Pause {
 public:
-    explicit Progress(bool quiet);
+    // `first`: the state from which the run goes on.
+    Progress(bool quiet, std::uint64_t first);
 
     [[nodiscard]] std::uint64_t next(const CurrentRun&) const override { return never; }
     // Shows something a few times a second; the run need not stand still for it.
@@ -39,6 +40,7 @@ private:
     void finish(); // ends the line
 
     bool quiet_, terminal_, shown_ = false;
+    std::uint64_t first_;
     Clock::time_point begun_, next_;
 };
 

@@ -52,11 +52,16 @@ void Recovery::write_kept(CurrentRun& run) const {
 
 bool Recovery::may_begin_again(const CurrentRun& run) const { return has_growing_lists(run.setup()) && pauses_.are_repeatable(); }
 
-// State 0 with more room; nothing where there is none.
-std::unique_ptr<Run> Recovery::begun_with_more(CurrentRun& run, const OutgrownRoom& outgrown, Spare spare) {
+// The state to begin again from, with more room; nothing where there is none.
+std::unique_ptr<Run> Recovery::begun_with_more(CurrentRun& run, const OutgrownRoom& outgrown, Spare spare,
+                                               const std::optional<KeptRun>& from) {
     try {
         auto more = with_more_room(run.setup(), run.run().run_file(), outgrown, spare);
-        return more ? std::make_unique<Run>(run.run().model(), *more, run.session(), Run::Remarks::known) : nullptr;
+        if (!more) return nullptr;
+        if (!from) return std::make_unique<Run>(run.run().model(), *more, run.session(), Run::Remarks::known);
+        auto next = std::make_unique<Run>(run.run().model(), *more, run.session(), from->state, Run::Remarks::known);
+        next->simulation().count_on_from(from->phases, from->fused_steps);
+        return next;
     } catch (const std::exception& thrown) {
         const auto error = as_error(thrown);
         if (error.kind() != Failure::interrupted) log_warning("there is no room for more: {}", error.what());
@@ -67,15 +72,17 @@ std::unique_ptr<Run> Recovery::begun_with_more(CurrentRun& run, const OutgrownRo
 void Recovery::begin_again(CurrentRun& run, const OutgrownRoom& outgrown, std::uint64_t until) const {
     if (!may_begin_again(run)) throw outgrown;
     auto& session = run.session();
-    auto next = begun_with_more(run, outgrown, Spare::ample);
-    if (!next && !session.interrupted()) next = begun_with_more(run, outgrown, Spare::little);
+    const auto from = pauses_.saved(run);
+    auto next = begun_with_more(run, outgrown, Spare::ample, from);
+    if (!next && !session.interrupted()) next = begun_with_more(run, outgrown, Spare::little, from);
     if (session.interrupted()) end_amid_a_step(run.report(), until);
     if (!next) throw outgrown;
-    if (next->simulation().hash() != first_hash_) {
+    if (!from && next->simulation().hash() != first_hash_) {
         log_warning("the run cannot begin again with more room: the files of its first state have changed");
         throw outgrown;
     }
-    log_info("{}; the run is made again up to step {}, with room for {}", outgrown.problem(), until, rooms_text(next->setup()));
+    log_info("{}; the run is made again from step {} to step {}, with room for {}", outgrown.problem(), next->step(), until,
+             rooms_text(next->setup()));
     next->advance(until, [&](std::uint64_t) { return !session.interrupted(); });
     if (next->step() < until) end_amid_a_step(run.report(), until);
     run.follow(std::move(next));

@@ -35,6 +35,11 @@ Run::Run(std::shared_ptr<const model::Model> model, const Bound& bound, Session&
     begin(&state);
 }
 
+Run::Run(std::shared_ptr<const model::Model> model, const Bound& bound, Session& session, const Snapshot& from, Remarks remarks)
+    : model_(std::move(model)), setup_(spread_over(bound.setup, session, remarks)), run_file_(bound.run_file), session_(session) {
+    begin(&from);
+}
+
 void Run::begin(const Snapshot* from) {
     simulation_.emplace(setup_, session_.devices(), session_.compiler(), session_.pool(), std::vector<ViewChoice>{}, from,
                         session_.pacer());

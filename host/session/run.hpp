@@ -26,6 +26,9 @@ public:
     // The same from the state of another one, which is as it was. What of that could not be taken over is in `left_behind`, a line each.
     // Throws Failure::input where it does not fit at all.
     Run(std::shared_ptr<const model::Model> model, const Bound& bound, Session& session, Run& before, Remarks remarks = Remarks::logged);
+    // The same from a state that was kept.
+    Run(std::shared_ptr<const model::Model> model, const Bound& bound, Session& session, const Snapshot& from,
+        Remarks remarks = Remarks::logged);
     Run(const Run&) = delete;
     Run& operator=(const Run&) = delete;
 

@@ -13,6 +13,15 @@ namespace {
 constexpr int share = 100;
 constexpr RunRecord::Clock::duration shortest_interval = std::chrono::seconds(1), longest_interval = std::chrono::seconds(10);
 
+// Of a run that was resumed, with the names that it had when it began, in place of those of what was kept.
+run_file::RunFile named_as_begun(run_file::RunFile run, const RunReport::Begun& begun) {
+    if (begun.model.empty()) return run;
+    run.model.value = begun.model;
+    if (!begun.out.empty()) run.run.out = run_file::Located<std::string>{begun.out, {}};
+    for (const auto& folder : begun.plugin_folders) run.plugin_folders.push_back({folder, {}});
+    return run;
+}
+
 } // namespace
 
 RunRecord::RunRecord(CurrentRun& run, Clock::time_point process_start) : run_(run), process_start_(process_start) {}
@@ -31,8 +40,9 @@ RunReport RunRecord::completed(RunReport report) const {
         }
     report.fused = {simulation.fused_steps(), simulation.fused_view(), run_.run().tuner().verdict()};
     report.files = run_.run().outputs().files();
-    report.run_file = run_file::resolved_toml(run_file::with_absolute_paths(run_.run().run_file()));
-    report.total_seconds = std::chrono::duration<double>(Clock::now() - process_start_).count();
+    auto run_file = run_file::with_absolute_paths(run_.run().run_file());
+    report.run_file = run_file::resolved_toml(named_as_begun(std::move(run_file), report.begun));
+    report.total_seconds = report.earlier_seconds + std::chrono::duration<double>(Clock::now() - process_start_).count();
     return report;
 }
 
@@ -48,7 +58,7 @@ void RunRecord::write_running(std::uint64_t step) {
 
 void RunRecord::begin() {
     try {
-        write_running(0);
+        write_running(run_.step());
     } catch (const std::exception& error) {
         run_.folder().remove_manifest(); // it would speak of results that are no more there
         log_warning("there is no manifest yet: {}", error.what());

@@ -1,6 +1,7 @@
 // What a run makes and writes: how many steps, until when, and which files.
 #pragma once
 
+#include "host/run_file/checkpoints.hpp"
 #include "host/run_file/expression.hpp"
 #include "host/run_file/outputs.hpp"
 #include "host/run_file/where.hpp"
@@ -18,6 +19,7 @@ struct Agenda {
     std::uint64_t stop_every = 1;
     std::optional<std::filesystem::path> out; // the result folder, if the run file names one
     std::vector<run_file::Located<run_file::Output>> outputs;
+    std::optional<run_file::Checkpoints> checkpoint; // when the state is kept; absent: never
 };
 
 } // namespace tessera

@@ -19,42 +19,40 @@ std::int64_t places_a_row(const ArrayShape& shape) { return shape.dimensions == 
 
 bool is_of_list(const CollectionSetup& collection) { return collection.agents && collection.agents->in_list(); }
 
+// In memory.
+SnapshotPiece piece_of(const std::string& collection, const std::string& member, const RowRange& rows, Array values) {
+    const auto held = std::make_shared<const Array>(std::move(values));
+    const auto read = [held](int element, const PlaceRange& places, std::byte* into) {
+        const auto bytes = size_of(held->type);
+        std::memcpy(into, held->bytes.data() + static_cast<std::size_t>(element * held->places() + places.first) * bytes,
+                    static_cast<std::size_t>(places.count()) * bytes);
+    };
+    return {collection, member, rows, *held, read};
+}
+
 SnapshotPiece read_piece(const Setup& setup, ColumnId column, const RowRange& rows, const StateReader& read) {
     const auto& collection = setup.collections[setup.columns[column].collection];
     const auto& member = setup.member_of(column);
     auto size = collection.size;
     size[last_axis(collection.dimensions)] = rows.rows();
-    if (is_of_list(collection)) { // whose cells are no places
-        const auto& layout = setup[column].layout;
-        SnapshotPiece piece{collection.name,
-                            member.name,
-                            {0, layout.size[0]},
-                            make_array(member.type, {layout.size[0], 1, 1}, 1, member.elements, member.name)};
-        const auto plane = static_cast<std::size_t>(layout.size[0]) * size_of(member.type);
-        for (int e = 0; e < member.elements; ++e)
-            read(column, e, {0, layout.size[0]}, piece.values.bytes.data() + static_cast<std::size_t>(e) * plane);
-        return piece;
-    }
-    SnapshotPiece piece{collection.name, member.name, rows,
-                        make_array(member.type, size, collection.dimensions, member.elements, member.name)};
-    const auto a_row = places_a_row(piece.values);
-    const auto plane = static_cast<std::size_t>(piece.values.places()) * size_of(member.type);
+    const bool in_list = is_of_list(collection); // whose cells are no places
+    if (in_list) size = {setup[column].layout.size[0], 1, 1};
+    auto values = make_array(member.type, size, in_list ? 1 : collection.dimensions, member.elements, member.name);
+    const auto first = in_list ? 0 : rows.first * places_a_row(values), count = values.places();
+    const auto plane = static_cast<std::size_t>(count) * size_of(member.type);
     for (int e = 0; e < member.elements; ++e)
-        read(column, e, {rows.first * a_row, rows.end * a_row}, piece.values.bytes.data() + static_cast<std::size_t>(e) * plane);
-    return piece;
+        read(column, e, {first, first + count}, values.bytes.data() + static_cast<std::size_t>(e) * plane);
+    return piece_of(collection.name, member.name, in_list ? RowRange{0, count} : rows, std::move(values));
 }
 
 // Those of the wanted places that a piece has, into the planes of `elements` elements of these.
 void take_over(const SnapshotPiece& piece, const PlaceRange& wanted, int elements, std::byte* into) {
-    const auto& values = piece.values;
-    const auto before = piece.rows.first * places_a_row(values);
-    const PlaceRange both{std::max(wanted.first, before), std::min(wanted.end, before + values.places())};
+    const auto before = piece.rows.first * places_a_row(piece.shape);
+    const PlaceRange both{std::max(wanted.first, before), std::min(wanted.end, before + piece.shape.places())};
     if (both.count() <= 0) return;
-    const auto bytes = size_of(values.type);
-    for (std::int64_t e = 0; e < std::min(values.elements, elements); ++e)
-        std::memcpy(into + static_cast<std::size_t>(e * wanted.count() + both.first - wanted.first) * bytes,
-                    values.bytes.data() + static_cast<std::size_t>(e * values.places() + both.first - before) * bytes,
-                    static_cast<std::size_t>(both.count()) * bytes);
+    for (int e = 0; e < std::min(piece.shape.elements, elements); ++e)
+        piece.read(e, {both.first - before, both.end - before},
+                   into + static_cast<std::size_t>(e * wanted.count() + both.first - wanted.first) * size_of(piece.shape.type));
 }
 
 std::string extents_text(const Extents& size, int dimensions) {
@@ -70,11 +68,11 @@ void check_list(const Setup& setup, ColumnId column, const SnapshotPiece& piece)
         throw Error(Failure::input, fmt::format("the saved state does not fit into {}", collection.name), why, suggestion);
     };
     const auto places = setup.collections[collection.agents->ground].places();
-    if (piece.values.places() != places + 1)
-        refuse(fmt::format("its agents stood on {} places, and the grid has {}", piece.values.places() - 1, places),
+    if (piece.shape.places() != places + 1)
+        refuse(fmt::format("its agents stood on {} places, and the grid has {}", piece.shape.places() - 1, places),
                "give the grid the size that it had");
     std::int32_t alive = 0;
-    std::memcpy(&alive, piece.values.bytes.data() + static_cast<std::size_t>(places) * sizeof(alive), sizeof(alive));
+    piece.read(0, {places, places + 1}, reinterpret_cast<std::byte*>(&alive));
     if (alive > collection.agents->capacity)
         refuse(fmt::format("it has {} agents, and there is room for {}", alive, collection.agents->capacity),
                "give the agents the room that they had");
@@ -86,43 +84,46 @@ void check_extents(const Setup& setup, ColumnId column, const SnapshotPiece& pie
     auto size = collection.size;
     size[last_axis(collection.dimensions)] = piece.rows.rows();
     const auto whole = collection.whole();
-    if (piece.values.dimensions == collection.dimensions && piece.values.size == size && whole.first <= piece.rows.first &&
+    if (piece.shape.dimensions == collection.dimensions && piece.shape.size == size && whole.first <= piece.rows.first &&
         piece.rows.end <= whole.end)
         return;
     throw Error(Failure::input, fmt::format("the saved state does not fit into {}", collection.name),
                 fmt::format("rows {} to {} of {} have {} places, and the grid has {}", piece.rows.first, piece.rows.end, piece.member,
-                            extents_text(piece.values.size, piece.values.dimensions), extents_text(collection.size, collection.dimensions)),
+                            extents_text(piece.shape.size, piece.shape.dimensions), extents_text(collection.size, collection.dimensions)),
                 "give the grid the size that it had");
 }
 
 // Fewer or other slots would lose agents, or make of one's values another's.
 void check_slots(const CollectionSetup& collection, const model::Member& member, const SnapshotPiece& piece) {
-    if (!collection.agents || is_of_list(collection) || piece.values.elements == member.elements) return;
+    if (!collection.agents || is_of_list(collection) || piece.shape.elements == member.elements) return;
     throw Error(Failure::input, fmt::format("the saved state does not fit into {}", collection.name),
-                fmt::format("{} has {} values on each place there, and {} here", piece.member, piece.values.elements, member.elements),
+                fmt::format("{} has {} values on each place there, and {} here", piece.member, piece.shape.elements, member.elements),
                 "give the agents the members and the capacity that they had");
 }
 
 // Codes of agents between steps say whether somebody is there and what became of the last move request (kernels/agents/collection.hpp): as
 // those of a function set that keeps results or does not, in one byte or in two.
-template<class To> void recode(const SnapshotPiece& piece, bool keeps_results, std::vector<std::byte>& into) {
-    const auto count = piece.values.bytes.size() / size_of(piece.values.type);
-    into.resize(count * sizeof(To));
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto at = i * size_of(piece.values.type);
-        unsigned code = std::to_integer<unsigned>(piece.values.bytes[at]);
-        if (piece.values.type == Scalar::u16) code |= std::to_integer<unsigned>(piece.values.bytes[at + 1]) << 8U;
+template<class To> void recode(Scalar from, const std::vector<std::byte>& codes, bool keeps_results, std::byte* into) {
+    const auto bytes = size_of(from);
+    for (std::size_t i = 0; i < codes.size() / bytes; ++i) {
+        unsigned code = std::to_integer<unsigned>(codes[i * bytes]);
+        if (from == Scalar::u16) code |= std::to_integer<unsigned>(codes[i * bytes + 1]) << 8U;
         const auto now = static_cast<To>(code == 0 || keeps_results ? code : 1);
-        std::memcpy(into.data() + i * sizeof(To), &now, sizeof(To));
+        std::memcpy(into + i * sizeof(To), &now, sizeof(To));
     }
 }
 SnapshotPiece with_codes_of(const CollectionSetup& collection, const model::Member& member, const SnapshotPiece& piece) {
-    SnapshotPiece codes = piece;
-    codes.values.type = member.type;
-    if (member.type == Scalar::u16)
-        recode<std::uint16_t>(piece, collection.agents->keeps_results, codes.values.bytes);
-    else
-        recode<std::uint8_t>(piece, collection.agents->keeps_results, codes.values.bytes);
+    auto codes = piece;
+    codes.shape.type = member.type;
+    codes.read = [read = piece.read, from = piece.shape.type, to = member.type,
+                  keeps_results = collection.agents->keeps_results](int element, const PlaceRange& places, std::byte* into) {
+        std::vector<std::byte> stored(static_cast<std::size_t>(places.count()) * size_of(from));
+        read(element, places, stored.data());
+        if (to == Scalar::u16)
+            recode<std::uint16_t>(from, stored, keeps_results, into);
+        else
+            recode<std::uint8_t>(from, stored, keeps_results, into);
+    };
     return codes;
 }
 
@@ -158,9 +159,9 @@ RestoredValues restored_values(const Setup& setup, ColumnId column, const Snapsh
             pieces.push_back(std::make_shared<const SnapshotPiece>(with_codes_of(collection, member, piece)));
             continue;
         }
-        if (piece.values.type != member.type) {
+        if (piece.shape.type != member.type) {
             restored.note = fmt::format("{} was {} and is {} now: it begins with its default", setup.name_of(column),
-                                        name_of(piece.values.type), name_of(member.type));
+                                        name_of(piece.shape.type), name_of(member.type));
             continue;
         }
         check_extents(setup, column, piece);

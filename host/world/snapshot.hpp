@@ -5,7 +5,9 @@
 #include "host/setup/setup.hpp"
 #include "host/world/state.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,12 +16,14 @@ namespace tessera {
 
 class ThreadPool;
 
-// Rows of a column. The last axis of `values` has as many places as there are rows, the other axes all of theirs; type, elements and
-// dimensions are the member's when it was taken.
+// Rows of a column. The last axis of `shape` has as many places as there are rows, the other axes all of theirs; type, elements and
+// dimensions are the member's when it was taken. Of a list: as many of its first cells as were kept.
 struct SnapshotPiece {
     std::string collection, member;
     RowRange rows;
-    Array values;
+    ArrayShape shape;
+    // Values of some places of one element, counted from the first of the piece; in any order, as often as it is asked.
+    std::function<void(int element, const PlaceRange& places, std::byte* into)> read;
 };
 
 struct Snapshot {
@@ -28,7 +32,7 @@ struct Snapshot {
     std::vector<AgentsPast> agents{};
 };
 
-// All of the state, each column in one piece, or in pieces that end where `cuts` says (rows in rising order).
+// All of the state, in memory, each column in one piece, or in pieces that end where `cuts` says (rows in rising order).
 [[nodiscard]] Snapshot take_snapshot(const State& state, const std::vector<std::int64_t>& cuts = {});
 
 // What a snapshot has for a column. A member of the same type is taken over, of an array the elements that both have; what the snapshot

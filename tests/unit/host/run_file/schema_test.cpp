@@ -87,9 +87,11 @@ std::string with_key(const std::string& heading, const std::string& kind, const 
         {"[agents.NAME]", "[agents.ant]\n"},
         {"repeat", "[[phase]]\n[phase.repeat]\n"},
         {"overlay", "[[output]]\npng = \"{step}.png\"\nevery = 1\n[output.overlay.ant]\n"},
+        {"checkpoint", "[run.checkpoint]\n"},
         {"init", "[places.cell]\nsize = [8, 6]\n[places.cell.init.a]\n"}};
     auto lines = heading == "[places.NAME]" ? "size = [8, 6]"
                  : heading == "overlay"     ? "attribute = \"fat\""
+                 : heading == "checkpoint"  ? "every = 5"
                  : heading == "[run]"       ? "steps = 5"
                                             : "";
     std::map<std::string, std::string> entries;

@@ -91,7 +91,7 @@ TEST_P(Snapshots, MayBeInAnyPieces) {
     auto snapshot = take_snapshot(State(world.setup(), 5, world.simulation().reader()), {1, 4, 5, 99});
     ASSERT_EQ(snapshot.pieces.size(), 4 * world.setup().columns.size());
     EXPECT_EQ(snapshot.pieces[1].rows, (RowRange{1, 4}));
-    EXPECT_EQ(snapshot.pieces[1].values.size, (Extents{9, 8, 3})) << "rows are planes of z";
+    EXPECT_EQ(snapshot.pieces[1].shape.size, (Extents{9, 8, 3})) << "rows are planes of z";
     std::reverse(snapshot.pieces.begin(), snapshot.pieces.end());
     Restored restored(prepared(test_model("crystal"), {}), snapshot);
     EXPECT_EQ(restored.simulation.hash(), world.hash());

@@ -1,0 +1,265 @@
+#include "host/checkpoint/record.hpp"
+
+#include "device_runtime/error.hpp"
+#include "device_runtime/plain_name.hpp"
+#include "host/version.hpp"
+#include "host/world/state_hash.hpp"
+
+#include <tessera/version.hpp>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <utility>
+
+namespace tessera::checkpoint {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr int format_number = 1;
+constexpr const char* seal_key = "xxh3_of_all_before";
+
+[[noreturn]] void refuse(const std::string& why, const std::string& suggestion = {}) { throw Error(Failure::input, why, "", suggestion); }
+
+// ---- hashes as text
+
+std::uint64_t number_of(const std::string& hash) {
+    std::uint64_t number = 0;
+    const auto [end, failed] = std::from_chars(hash.data(), hash.data() + hash.size(), number, 16);
+    if (failed != std::errc() || end != hash.data() + hash.size()) refuse(fmt::format("\"{}\" is no hash", hash));
+    return number;
+}
+
+// ---- files and columns
+
+ordered_json json_of(const FileRecord& file) {
+    auto hashes = ordered_json::array();
+    for (const auto hash : file.hashes) hashes.push_back(hash_text(hash));
+    return {{"name", file.name}, {"bytes", file.size}, {"xxh3_of_16_MiB", hashes}};
+}
+
+FileRecord file_of(const json& from) {
+    FileRecord file{from.at("name").get<std::string>(), from.at("bytes").get<std::uint64_t>(), {}};
+    if (!why_no_plain_name(file.name).empty() || file.name.find('/') != std::string::npos)
+        refuse(fmt::format("\"{}\" is no name of a file", file.name));
+    for (const auto& hash : from.at("xxh3_of_16_MiB")) file.hashes.push_back(number_of(hash.get<std::string>()));
+    return file;
+}
+
+Scalar type_named(const std::string& name) {
+    for (auto type = static_cast<int>(Scalar::boolean); type <= static_cast<int>(Scalar::f64); ++type)
+        if (name == name_of(static_cast<Scalar>(type))) return static_cast<Scalar>(type);
+    refuse(fmt::format("there is no type \"{}\"", name));
+}
+
+ordered_json json_of(const ColumnRecord& column) {
+    return {{"collection", column.collection},       {"member", column.member},
+            {"type", name_of(column.shape.type)},    {"elements", column.shape.elements},
+            {"dimensions", column.shape.dimensions}, {"size", column.shape.size},
+            {"file", json_of(column.file)}};
+}
+
+ColumnRecord column_of(const json& from) {
+    ColumnRecord column{from.at("collection").get<std::string>(), from.at("member").get<std::string>(), {}, file_of(from.at("file"))};
+    auto& shape = column.shape;
+    shape.type = type_named(from.at("type").get<std::string>());
+    shape.elements = from.at("elements").get<int>();
+    shape.dimensions = from.at("dimensions").get<int>();
+    shape.size = from.at("size").get<Extents>();
+    std::int64_t values = shape.elements;
+    bool fits = shape.elements >= 1 && shape.dimensions >= 1 && shape.dimensions <= 3;
+    for (const auto extent : shape.size) fits = fits && extent >= 0 && !__builtin_mul_overflow(values, extent, &values);
+    std::int64_t bytes = 0;
+    if (!fits || __builtin_mul_overflow(values, static_cast<std::int64_t>(size_of(shape.type)), &bytes) ||
+        static_cast<std::uint64_t>(bytes) > column.file.size)
+        refuse(fmt::format("{} does not hold what its shape says", column.file.name));
+    return column;
+}
+
+// ---- agents
+
+ordered_json json_of(const AgentsRecord& agents) {
+    const auto& counts = agents.past.counters;
+    return {{"name", agents.past.collection},
+            {"first", agents.past.first},
+            {"born", counts.born},
+            {"died", counts.died},
+            {"moved", counts.moved},
+            {"refused_moves", counts.refused_moves},
+            {"refused_births", counts.refused_births},
+            {"room", agents.room}};
+}
+
+AgentsRecord agents_of(const json& from) {
+    const auto number = [&](const char* key) { return from.at(key).get<std::uint64_t>(); };
+    AgentsRecord agents;
+    agents.past.collection = from.at("name").get<std::string>();
+    agents.past.first = number("first");
+    agents.past.counters.born = number("born");
+    agents.past.counters.died = number("died");
+    agents.past.counters.moved = number("moved");
+    agents.past.counters.refused_moves = number("refused_moves");
+    agents.past.counters.refused_births = number("refused_births");
+    agents.room = number("room");
+    return agents;
+}
+
+// ---- outputs
+
+ordered_json json_of(const OutputPosition& output) {
+    ordered_json entry{{"file", output.file}, {"continued", output.continued}};
+    if (output.written_at) entry["written_at"] = *output.written_at;
+    if (const auto& table = output.table)
+        entry["table"] = {
+            {"name", table->name}, {"is_file", table->is_file}, {"bytes", table->size}, {"xxh3_of_end", hash_text(table->end_hash)}};
+    return entry;
+}
+
+OutputPosition output_of(const json& from) {
+    OutputPosition output{from.at("file").get<std::string>(), from.at("continued").get<int>(), {}, {}};
+    if (from.contains("written_at")) output.written_at = from.at("written_at").get<std::uint64_t>();
+    if (from.contains("table")) {
+        const auto& table = from.at("table");
+        output.table = TablePosition{table.at("name").get<std::string>(), table.at("is_file").get<bool>(),
+                                     table.at("bytes").get<std::uint64_t>(), number_of(table.at("xxh3_of_end").get<std::string>())};
+    }
+    return output;
+}
+
+// ---- what was counted so far
+
+ordered_json sums_of(const RunReport& report) {
+    auto phases = ordered_json::array(), hooks = ordered_json::array(), edits = ordered_json::array(), resumed = ordered_json::array();
+    for (const auto& phase : report.phases)
+        phases.push_back({{"phase", phase.name},
+                          {"runs", phase.runs},
+                          {"samples", phase.samples},
+                          {"sampled_seconds", phase.sampled_seconds},
+                          {"steps_without_yes", phase.unresolved}});
+    for (const auto& hook : report.hooks) hooks.push_back({{"name", hook.name}, {"calls", hook.calls}});
+    for (const auto& edit : report.edits) edits.push_back({{"step", edit.step}, {"folder", edit.folder}, {"files", edit.files}});
+    for (const auto& each : report.resumed) resumed.push_back({{"step", each.step}, {"when", each.when}, {"devices", each.devices}});
+    return {{"model", report.begun.model},
+            {"model_path", report.begun.model_path},
+            {"out", report.begun.out},
+            {"plugin_folders", report.begun.plugin_folders},
+            {"compile_seconds", report.compile_seconds},
+            {"initialise_seconds", report.initialise_seconds},
+            {"first_step_seconds", report.first_step_seconds},
+            {"step_seconds", report.step_seconds},
+            {"output_seconds", report.output_seconds},
+            {"checkpoint_seconds", report.checkpoint_seconds},
+            {"hook_seconds", report.hook_seconds},
+            {"earlier_seconds", report.earlier_seconds},
+            {"fused_steps", report.fused.steps},
+            {"stopped_by", report.stopped_by},
+            {"phases", phases},
+            {"hooks", hooks},
+            {"edits", edits},
+            {"resumed", resumed}};
+}
+
+RunReport report_of(const json& from) {
+    const auto seconds = [&](const char* key) { return from.at(key).get<double>(); };
+    RunReport report;
+    report.begun = {from.at("model").get<std::string>(), from.at("model_path").get<std::string>(), from.at("out").get<std::string>(),
+                    from.at("plugin_folders").get<std::vector<std::string>>()};
+    report.compile_seconds = seconds("compile_seconds");
+    report.initialise_seconds = seconds("initialise_seconds");
+    report.first_step_seconds = seconds("first_step_seconds");
+    report.step_seconds = seconds("step_seconds");
+    report.output_seconds = seconds("output_seconds");
+    report.checkpoint_seconds = seconds("checkpoint_seconds");
+    report.hook_seconds = seconds("hook_seconds");
+    report.earlier_seconds = seconds("earlier_seconds");
+    report.fused.steps = from.at("fused_steps").get<std::uint64_t>();
+    report.stopped_by = from.at("stopped_by").get<std::string>();
+    for (const auto& each : from.at("phases")) {
+        PhaseTiming phase;
+        phase.name = each.at("phase").get<std::string>();
+        phase.runs = each.at("runs").get<std::uint64_t>();
+        phase.samples = each.at("samples").get<std::uint64_t>();
+        phase.sampled_seconds = each.at("sampled_seconds").get<double>();
+        phase.unresolved = each.at("steps_without_yes").get<std::uint64_t>();
+        report.phases.push_back(phase);
+    }
+    for (const auto& each : from.at("hooks"))
+        report.hooks.push_back({each.at("name").get<std::string>(), "", each.at("calls").get<std::uint64_t>(), false});
+    for (const auto& each : from.at("edits")) {
+        Edit edit{each.at("step").get<std::uint64_t>(), each.at("folder").get<std::string>(),
+                  each.at("files").get<std::vector<std::string>>()};
+        if (!why_no_plain_name(edit.folder).empty()) refuse(fmt::format("\"{}\" is no folder of edits", edit.folder));
+        report.edits.push_back(std::move(edit));
+    }
+    for (const auto& each : from.at("resumed"))
+        report.resumed.push_back(
+            {each.at("step").get<std::uint64_t>(), each.at("when").get<std::string>(), each.at("devices").get<std::vector<std::string>>()});
+    return report;
+}
+
+Record record_of(const json& from) {
+    Record record;
+    record.run = number_of(from.at("run").get<std::string>());
+    record.step = from.at("step").get<std::uint64_t>();
+    record.run_file = file_of(from.at("run_file"));
+    record.on_one_cpu = from.at("on_one_cpu").get<bool>();
+    for (const auto& column : from.at("columns")) record.columns.push_back(column_of(column));
+    for (const auto& agents : from.at("agents")) record.agents.push_back(agents_of(agents));
+    for (const auto& output : from.at("outputs")) record.outputs.outputs.push_back(output_of(output));
+    for (const auto& file : from.at("files"))
+        record.outputs.files.push_back({file.at("name").get<std::string>(), file.at("bytes").get<std::uint64_t>()});
+    record.report = report_of(from.at("sums"));
+    return record;
+}
+
+} // namespace
+
+std::string sealed(std::string json) {
+    while (!json.empty() && (json.back() == '}' || json.back() == '\n' || json.back() == ' ')) { // of the object itself
+        const bool is_end = json.back() == '}';
+        json.pop_back();
+        if (is_end) break;
+    }
+    while (!json.empty() && json.back() == '\n') json.pop_back();
+    json += ",\n";
+    return json + fmt::format("\"{}\": \"{}\"}}\n", seal_key, hash_text(hash_of(json)));
+}
+
+bool is_sealed(const std::string& text) {
+    if (text.empty() || text.back() != '\n') return false;
+    const auto last = text.rfind('\n', text.size() - 2) + 1;
+    return text.substr(last) == fmt::format("\"{}\": \"{}\"}}\n", seal_key, hash_text(hash_of({text.data(), last})));
+}
+
+std::string to_text(const Record& record) {
+    ordered_json all{{"format", format_number},        {"tessera", version()}, {"result_epoch", TESSERA_RESULT_EPOCH},
+                     {"run", hash_text(record.run)},   {"step", record.step},  {"run_file", json_of(record.run_file)},
+                     {"on_one_cpu", record.on_one_cpu}};
+    for (const auto* key : {"columns", "agents", "outputs", "files"}) all[key] = ordered_json::array();
+    for (const auto& column : record.columns) all["columns"].push_back(json_of(column));
+    for (const auto& agents : record.agents) all["agents"].push_back(json_of(agents));
+    for (const auto& output : record.outputs.outputs) all["outputs"].push_back(json_of(output));
+    for (const auto& file : record.outputs.files) all["files"].push_back({{"name", file.name}, {"bytes", file.size}});
+    all["sums"] = sums_of(record.report);
+    return sealed(all.dump(1, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+Record parse_record(const std::string& text) {
+    if (!is_sealed(text)) refuse(fmt::format("{} is not what was written", record_name));
+    const auto all = json::parse(text, nullptr, false);
+    try {
+        if (const auto format = all.at("format").get<int>(); format != format_number)
+            refuse(fmt::format("it has the format {}, and this program reads {}", format, format_number));
+        if (const auto epoch = all.at("result_epoch").get<int>(); epoch != TESSERA_RESULT_EPOCH)
+            refuse(fmt::format("it has result_epoch {}, and this program has {}", epoch, TESSERA_RESULT_EPOCH),
+                   fmt::format("use tessera {}", all.at("tessera").get<std::string>()));
+        return record_of(all);
+    } catch (const json::exception& wrong) {
+        refuse(fmt::format("{} lacks something: {}", record_name, wrong.what()));
+    }
+}
+
+} // namespace tessera::checkpoint

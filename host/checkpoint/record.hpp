@@ -1,0 +1,52 @@
+// checkpoint.json: what a checkpoint holds beside the columns, and which files these are in.
+#pragma once
+
+#include "host/array.hpp"
+#include "host/checkpoint/hashed_file.hpp"
+#include "host/outputs/manifest.hpp"
+#include "host/outputs/positions.hpp"
+#include "host/world/state.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tessera::checkpoint {
+
+inline constexpr const char* record_name = "checkpoint.json";
+inline constexpr const char* run_file_name = "run.toml";
+
+struct ColumnRecord {
+    std::string collection, member;
+    ArrayShape shape; // as SnapshotPiece has it
+    FileRecord file;
+};
+
+// Of a collection of agents.
+struct AgentsRecord {
+    AgentsPast past;
+    std::uint64_t room = 0; // of a list; 0: they stand in slots
+};
+
+struct Record {
+    std::uint64_t run = 0;   // the number of the run
+    std::uint64_t step = 0;  // of the state
+    FileRecord run_file{};   // what the run is from here on: a run file beside this one, whose model is among the kept sources
+    bool on_one_cpu = false; // how agents are stored (Inspection)
+    std::vector<ColumnRecord> columns;
+    std::vector<AgentsRecord> agents;
+    OutputPositions outputs;
+    RunReport report; // its sums, hooks, edits, and what the manifest says of the model
+};
+
+// The text of the file. Its last line is the XXH3-64 of all before it.
+[[nodiscard]] std::string to_text(const Record& record);
+
+// Throws Failure::input, with the reason as its problem: for a text that is not whole, not of this format, or of another result epoch.
+[[nodiscard]] Record parse_record(const std::string& text);
+
+// A text in JSON with such a last line, and back.
+[[nodiscard]] std::string sealed(std::string json);
+[[nodiscard]] bool is_sealed(const std::string& text);
+
+} // namespace tessera::checkpoint

@@ -1,0 +1,195 @@
+#include "host/checkpoint/store.hpp"
+
+#include "device_runtime/error.hpp"
+#include "host/checkpoint/durable.hpp"
+#include "host/outputs/folder_walk.hpp"
+#include "host/outputs/npy.hpp"
+#include "host/run_file/file_name.hpp"
+#include "jit/log.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <utility>
+
+namespace tessera::checkpoint {
+namespace {
+
+constexpr std::size_t digits = 12;
+
+std::string name_of_step(std::uint64_t step) { return fmt::format("{:0{}}", step, digits); }
+
+bool is_name(const std::string& name) {
+    return name.size() >= digits && std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::shared_ptr<const Descriptor> folder_of(const ResultFolder& folder) {
+    return open_folder_below(folder.handle(), checkpoints_name, folder.path(), Missing::passed_over);
+}
+
+// Rising.
+std::vector<std::string> names_of(const ResultFolder& folder) {
+    std::vector<std::string> names;
+    if (const auto opened = folder_of(folder))
+        for (auto& name : names_in(opened->number(), folder.path() / checkpoints_name))
+            if (is_name(name)) names.push_back(std::move(name));
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+// ---- columns
+
+// NumPy's shape, the elements first: (2, 480, 640).
+std::string numpy_shape(const ArrayShape& shape) {
+    std::vector<std::int64_t> extents{shape.elements};
+    for (auto axis = static_cast<std::size_t>(shape.dimensions); axis-- > 0;) extents.push_back(shape.size[axis]);
+    return fmt::format("({})", fmt::join(extents, ", "));
+}
+
+std::string heading_of(const ArrayShape& shape) { return npy_header(fmt::format("'{}'", npy_type(shape.type)), numpy_shape(shape)); }
+
+// Of a list as many rows as there are agents, but for where each place's begin.
+ArrayShape shape_of(const State& state, ColumnId column) {
+    const auto& setup = state.setup();
+    const auto id = setup.columns[column].collection;
+    const auto& collection = setup.collections[id];
+    const auto& layout = setup[column].layout;
+    ArrayShape shape{layout.type, layout.size, layout.elements, collection.dimensions};
+    if (!collection.agents || !collection.agents->in_list()) return shape;
+    shape.dimensions = 1;
+    if (setup[column].role != Role::start) shape.size = {static_cast<std::int64_t>(state.past(id).alive()), 1, 1};
+    return shape;
+}
+
+FileRecord write_column(const State& state, ColumnId column, const ArrayShape& shape, const ResultFolder& folder, const std::string& way) {
+    const auto& setup = state.setup();
+    const auto name = fmt::format("{}.{}.npy", setup.collections[setup.columns[column].collection].name, setup.member_of(column).name);
+    HashedFile file(folder.place(way + "/" + name), name);
+    const auto heading = heading_of(shape);
+    file.write(heading.data(), heading.size());
+    const auto bytes = size_of(shape.type);
+    const auto at_a_time = static_cast<std::int64_t>(std::clamp(setup.bytes_at_a_time / 8, std::size_t{1} << 16, block_bytes) / bytes);
+    std::vector<std::byte> values;
+    for (int e = 0; e < shape.elements; ++e)
+        for_each_piece(shape.places(), at_a_time, [&](const PlaceRange& places) {
+            values.resize(static_cast<std::size_t>(places.count()) * bytes);
+            state.read(column, e, places, values.data());
+            file.write(values.data(), values.size());
+        });
+    return file.finish();
+}
+
+void write_columns(const State& state, const ResultFolder& folder, const std::string& way, Record& record) {
+    const auto& setup = state.setup();
+    for (const auto column : state.columns()) {
+        const auto shape = shape_of(state, column);
+        record.columns.push_back({setup.collections[setup.columns[column].collection].name, setup.member_of(column).name, shape,
+                                  write_column(state, column, shape, folder, way)});
+    }
+    for (const auto id : setup.collections.ids()) {
+        const auto& agents = setup.collections[id].agents;
+        if (agents) record.agents.push_back({state.past(id), agents->in_list() ? static_cast<std::uint64_t>(agents->capacity) : 0});
+    }
+}
+
+void keep_newest(const ResultFolder& folder, std::uint64_t keep) {
+    const auto names = names_of(folder);
+    const auto opened = folder_of(folder);
+    for (std::size_t i = 0; i + keep < names.size(); ++i)
+        if (!take_away(opened->number(), names[i]))
+            log_warning("the checkpoint {} cannot be removed", (folder.path() / checkpoints_name / names[i]).string());
+}
+
+// ---- reading
+
+SnapshotPiece piece_of(const ColumnRecord& column, std::shared_ptr<const KeptFile> file) {
+    const auto& shape = column.shape;
+    const auto first = heading_of(shape).size();
+    const auto read = [file = std::move(file), first, places_of_all = shape.places(),
+                       bytes = size_of(shape.type)](int element, const PlaceRange& places, std::byte* into) {
+        file->read(first + static_cast<std::uint64_t>(element * places_of_all + places.first) * bytes, into,
+                   static_cast<std::size_t>(places.count()) * bytes);
+    };
+    const auto last_axis = shape.dimensions == 1 ? std::size_t{0} : static_cast<std::size_t>(shape.dimensions - 1);
+    return {column.collection,
+            column.member,
+            {0, shape.dimensions == 1 ? std::max<std::int64_t>(shape.size[1], 1) : shape.size[last_axis]},
+            shape,
+            read};
+}
+
+// Throws Failure::input, with the reason as its problem.
+Saved opened(const ResultFolder& folder, const std::string& name, std::uint64_t run) {
+    const auto way = std::string(checkpoints_name) + "/" + name;
+    const auto place = [&](const std::string& file) { return existing_place(folder, way, file); };
+    Saved saved{name, parse_record(KeptFile(place(record_name)).text()), {}};
+    const auto& record = saved.record;
+    if (record.run != run) throw Error(Failure::input, "it belongs to another run");
+    if (name_of_step(record.step) != name) throw Error(Failure::input, fmt::format("it holds the state of step {}", record.step));
+    saved.state.step = record.step;
+    if (const auto why = KeptFile(place(record.run_file.name)).why_damaged(record.run_file); !why.empty())
+        throw Error(Failure::input, fmt::format("its file {} is damaged: {}", record.run_file.name, why));
+    for (const auto& column : record.columns) {
+        const auto file = std::make_shared<const KeptFile>(place(column.file.name));
+        if (const auto why = file->why_damaged(column.file); !why.empty())
+            throw Error(Failure::input, fmt::format("its file {} is damaged: {}", column.file.name, why));
+        saved.state.pieces.push_back(piece_of(column, file));
+    }
+    for (const auto& agents : record.agents) saved.state.agents.push_back(agents.past);
+    return saved;
+}
+
+} // namespace
+
+void write(const ResultFolder& folder, const State& state, const std::string& run_file, Record record, std::uint64_t keep) {
+    record.step = state.step();
+    NewFolder made(folder, checkpoints_name);
+    write_columns(state, folder, made.way(), record);
+    record.run_file = write_text(folder.place(made.way() + "/" + run_file_name), run_file_name, run_file);
+    (void)write_text(folder.place(made.way() + "/" + record_name), record_name, to_text(record));
+    made.commit(name_of_step(record.step));
+    keep_newest(folder, keep);
+}
+
+Found find_last(const ResultFolder& folder, std::uint64_t run) {
+    Found found;
+    const auto names = names_of(folder);
+    for (auto name = names.rbegin(); name != names.rend(); ++name) try {
+            found.last = opened(folder, *name, run);
+            return found;
+        } catch (const Error& error) {
+            if (error.kind() != Failure::input) throw;
+            found.passed_over.push_back({*name, error.what()});
+        }
+    return found;
+}
+
+Verified verify_all(const ResultFolder& folder, std::uint64_t run) {
+    Verified verified;
+    const auto names = names_of(folder);
+    for (auto name = names.rbegin(); name != names.rend(); ++name) try {
+            (void)opened(folder, *name, run);
+            verified.good.push_back(*name);
+        } catch (const Error& error) {
+            if (error.kind() != Failure::input) throw;
+            verified.unusable.push_back({*name, error.what()});
+        }
+    return verified;
+}
+
+void remove_later(const ResultFolder& folder, const std::string& last) {
+    const auto opened = folder_of(folder);
+    if (opened == nullptr) return;
+    for (const auto& name : names_in(opened->number(), folder.path() / checkpoints_name)) {
+        const bool is_later = is_name(name) && (name.size() > last.size() || name > last);
+        if (run_file::is_temporary_name(name)) remove_tree(opened->number(), name);
+        if (is_later && !take_away(opened->number(), name))
+            throw Error(Failure::output, fmt::format("{} cannot be removed", (folder.path() / checkpoints_name / name).string()), "",
+                        "remove it, and resume again");
+    }
+}
+
+} // namespace tessera::checkpoint

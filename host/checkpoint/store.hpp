@@ -1,0 +1,51 @@
+// The checkpoints of a run, in its result folder: written so that each is whole or not there, verified before one is used.
+#pragma once
+
+#include "host/checkpoint/record.hpp"
+#include "host/outputs/result_folder.hpp"
+#include "host/world/snapshot.hpp"
+#include "host/world/state.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera::checkpoint {
+
+// Writes a state into `checkpoints/STEP`, with the run file by which it goes on. `record` has all but columns, agents and files. It is on
+// the disk when this returns, in place of one of the same step; of earlier ones `keep` - 1 stay. Throws Failure::output; then those that
+// were there are as they were.
+void write(const ResultFolder& folder, const State& state, const std::string& run_file, Record record, std::uint64_t keep);
+
+// A checkpoint as it was written: its files are open and verified, so that it may be removed meanwhile.
+struct Saved {
+    std::string name; // "000000012000"
+    Record record;
+    Snapshot state;
+};
+
+// One that cannot be used: its folder below the results, and why.
+struct Unusable {
+    std::string name, why;
+};
+
+struct Found {
+    std::optional<Saved> last;         // the last that can be used
+    std::vector<Unusable> passed_over; // later ones
+};
+
+// Verifies checkpoints from the last one on, until one can be used. One of another number than `run` cannot.
+[[nodiscard]] Found find_last(const ResultFolder& folder, std::uint64_t run);
+
+// Verifies all, the last first. `good`: those that can be used.
+struct Verified {
+    std::vector<std::string> good;
+    std::vector<Unusable> unusable;
+};
+[[nodiscard]] Verified verify_all(const ResultFolder& folder, std::uint64_t run);
+
+// Takes away the checkpoints after one, and what was not finished; all where no name is given.
+void remove_later(const ResultFolder& folder, const std::string& name);
+
+} // namespace tessera::checkpoint

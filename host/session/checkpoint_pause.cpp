@@ -1,0 +1,114 @@
+#include "host/session/checkpoint_pause.hpp"
+
+#include "device_runtime/error.hpp"
+#include "jit/log.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+// Where the sources of the run as it is now are, seen from its checkpoints: those that it began with, or those of its last edit.
+std::string sources_of(const std::vector<Edit>& edits) {
+    for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit) {
+        const auto run_file = edit->folder + "/" + checkpoint::run_file_name;
+        if (std::find(edit->files.begin(), edit->files.end(), run_file) != edit->files.end()) return "../../" + edit->folder;
+    }
+    return std::string("../../") + sources_name;
+}
+
+RunReport::Begun names_of(const Setup& setup, const run_file::RunFile& run_file) {
+    const auto run = run_file::with_absolute_paths(run_file);
+    RunReport::Begun names{*run.model, setup.model->path.string(), run.run.out ? **run.run.out : "", {}};
+    for (const auto& folder : run.plugin_folders) names.plugin_folders.push_back(*folder);
+    return names;
+}
+
+} // namespace
+
+std::string kept_run_file(const Setup& setup, const run_file::RunFile& run_file, const std::string& sources) {
+    auto kept = run_file::with_absolute_paths(run_file);
+    const auto& model = *setup.model;
+    const bool by_library = model.library && (model.library->has_hooks() || !model.has_source());
+    kept.model.value = sources + "/" + (by_library ? model.path.filename().string() : model.source.main.name);
+    kept.run.out.reset();
+    kept.plugin_folders.clear();
+    return resolved_toml(kept);
+}
+
+CheckpointPause::CheckpointPause(std::uint64_t number, Clock::time_point process_start, std::optional<std::uint64_t> written)
+    : number_(number), process_start_(process_start), written_(written) {}
+
+std::uint64_t CheckpointPause::next(const CurrentRun& run) const {
+    const auto& every = run.setup().agenda.checkpoint->every;
+    return every ? (run.step() / **every + 1) * **every : never;
+}
+
+bool CheckpointPause::is_due(const CurrentRun& run) const {
+    const auto& wanted = *run.setup().agenda.checkpoint;
+    if (run.step() == 0 || written_ == run.step()) return false;
+    if (wanted.every) return run.step() % **wanted.every == 0;
+    return wanted.every_seconds && Clock::now() - last_ >= std::chrono::duration<double>(**wanted.every_seconds);
+}
+
+bool CheckpointPause::pending(CurrentRun& run, std::uint64_t) {
+    const auto& seconds = run.setup().agenda.checkpoint->every_seconds;
+    return run.session().pacer().any(seconds && Clock::now() - last_ >= std::chrono::duration<double>(**seconds));
+}
+
+Outcome CheckpointPause::arrive(CurrentRun& run, const Arrival& arrival) {
+    if (arrival.is_last || !arrival.is_new || !is_due(run)) return Outcome::go_on;
+    write(run);
+    if (written_ != run.step()) log_warning("the run goes on; the next checkpoint is tried when it is due");
+    return Outcome::go_on;
+}
+
+bool CheckpointPause::resumes(CurrentRun& run) {
+    const bool is_wanted = run.session().interrupted() || *run.setup().agenda.checkpoint->at_end;
+    if (!is_wanted || written_ == run.step() || run.step() == 0) return false;
+    write(run);
+    if (written_ != run.step())
+        throw Error(Failure::output, fmt::format("there is no checkpoint of the last state, after step {}", run.step()), "see above",
+                    fmt::format("`tessera resume {}` goes on from the one before", run.folder().path().string()));
+    return false;
+}
+
+std::optional<KeptRun> CheckpointPause::saved(const CurrentRun& run) const {
+    auto found = checkpoint::find_last(run.folder(), number_);
+    if (!found.last) return std::nullopt;
+    return KeptRun{std::move(found.last->state), found.last->record.report.phases, found.last->record.report.fused.steps};
+}
+
+void CheckpointPause::write(CurrentRun& run) {
+    const auto begun = Clock::now();
+    auto& report = run.report();
+    const auto& simulation = run.run().simulation();
+    checkpoint::Record record;
+    record.run = number_;
+    record.on_one_cpu = run.setup().modes().on_one_cpu;
+    record.outputs = run.run().outputs().positions();
+    record.report = report;
+    auto& sums = record.report;
+    sums.phases = simulation.timings();
+    sums.fused.steps = simulation.fused_steps();
+    sums.earlier_seconds += std::chrono::duration<double>(begun - process_start_).count();
+    const auto& run_file = run.run().run_file();
+    if (sums.begun.model.empty()) sums.begun = names_of(run.setup(), run_file);
+    try {
+        checkpoint::write(run.folder(), simulation.state(), kept_run_file(run.setup(), run_file, sources_of(report.edits)),
+                          std::move(record), *run.setup().agenda.checkpoint->keep);
+        written_ = run.step();
+    } catch (const Error& error) {
+        if (error.kind() != Failure::output) throw;
+        log_warning("the state after step {} is not kept: {}", run.step(), error.what());
+    }
+    last_ = Clock::now();
+    const auto seconds = std::chrono::duration<double>(last_ - begun).count();
+    report.checkpoint_seconds += seconds;
+    log_debug("a checkpoint of step {} took {:.3g} s", run.step(), seconds);
+}
+
+} // namespace tessera

@@ -1,0 +1,12 @@
+// Agents of a kept state for a run that stores them in another way, as other devices do.
+#pragma once
+
+#include "host/world/snapshot.hpp"
+
+namespace tessera {
+
+// A snapshot of a run that is set up as `from`, for the same run as `to` sets it up: agents that both store in the same way stay as they
+// are, others are put down in the order of their ids.
+[[nodiscard]] Snapshot stored_as(const Setup& to, const Setup& from, Snapshot snapshot);
+
+} // namespace tessera

@@ -1,0 +1,63 @@
+// Runs with agents that are resumed, on the devices that they had and on others.
+// sanitizers: none
+#include "tests/support/resumed_runs.hpp"
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using testing::text_of;
+using testing::write_text;
+
+class ResumedAgents : public testing::ResumedRuns {
+protected:
+    void write_run(const std::string& name, const std::string& model, const std::string& run, const std::string& rest) const {
+        write_text(here() / name, "model = \"" + model + "\"\n[run]\nthreads = 1\n" + run + "\n[schedule]\ntune = \"off\"\n" + rest);
+    }
+    // One CPU keeps them in the order of their ids, two in slots of the places.
+    void write_wolves() const {
+        write_run(
+            "wolves.toml", "wolf_sheep", "devices = \"cpu\"\nsteps = 60\ncheckpoint = { every = 11 }",
+            "exchange = \"auto\"\n[places.grass]\nsize = [40, 32]\n[agents.sheep]\ncount = 200\ncapacity = 8\n"
+            "[agents.wolf]\ncount = 60\ncapacity = 8\n"
+            "[[output]]\nevery = 7\nagents = \"sheep-{step:03}.csv\"\nattribute = \"sheep\"\n"
+            "[[output]]\nevery = 1\ncsv = \"counts.csv\"\n"
+            "columns = { sheep = \"count(sheep)\", wolves = \"count(wolf)\", born = \"births(sheep)\", energy = \"sum(wolf.energy)\" }\n");
+    }
+};
+
+TEST_F(ResumedAgents, AreTheSameOnOtherDevicesAndBack) {
+    write_wolves();
+    const auto whole = run("wolves.toml", "whole");
+    ASSERT_EQ(whole.status, 0) << whole.err;
+    ASSERT_EQ(run("wolves.toml", "out", {"--steps", "15"}).status, 0);
+    const auto on_two = resume("out", {"--steps", "40", "--devices", "cpu,cpu"});
+    ASSERT_EQ(on_two.status, 0) << on_two.err;
+    EXPECT_THAT(on_two.err, HasSubstr("the run goes on after step 11"));
+    const auto again_on_two = resume("out", {"--steps", "50", "--devices", "cpu,cpu"});
+    ASSERT_EQ(again_on_two.status, 0) << again_on_two.err;
+    EXPECT_THAT(again_on_two.err, HasSubstr("the run goes on after step 33"));
+    const auto back = resume("out", {"--steps", "60", "--devices", "cpu"});
+    ASSERT_EQ(back.status, 0) << back.err;
+    EXPECT_THAT(back.err, HasSubstr("the run goes on after step 44"));
+    expect_same("out", "whole");
+    EXPECT_EQ(manifest("out")["resumed"].size(), 3u);
+}
+
+// Files of first agents are not read again.
+TEST_F(ResumedAgents, OfATableDoNotNeedItAgain) {
+    write_text(here() / "sheep.csv", "x,y,energy\n1,1,5\n2,3,9\n7,7,4\n");
+    write_run("few.toml", "wolf_sheep", "devices = \"cpu\"\nsteps = 12\ncheckpoint = { every = 4 }",
+              "exchange = \"auto\"\n[places.grass]\nsize = [40, 32]\n[agents.sheep]\nplace = { file = \"sheep.csv\" }\ncapacity = 8\n"
+              "[agents.wolf]\ncount = 0\ncapacity = 8\n");
+    ASSERT_EQ(run("few.toml", "whole").status, 0);
+    ASSERT_EQ(run("few.toml", "out", {"--steps", "10"}).status, 0);
+    fs::remove(here() / "sheep.csv");
+    const auto rest = resume("out", {"--steps", "12"});
+    ASSERT_EQ(rest.status, 0) << rest.err;
+    expect_same("out", "whole");
+}
+
+} // namespace
+} // namespace tessera

@@ -1,0 +1,164 @@
+// Runs that keep their state and are resumed come to what one comes to that was never stopped.
+// sanitizers: none
+#include "tests/support/resumed_runs.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <xxhash.h>
+
+#include <chrono>
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Child;
+using ::testing::HasSubstr;
+using testing::text_of;
+using testing::write_text;
+
+using ResumedRun = testing::ResumedRuns;
+
+TEST_F(ResumedRun, ThatHadFewerStepsIsTheSameAsOneThatHadThemAll) {
+    write_life("checkpoint = { every = 7 }");
+    ASSERT_EQ(run("life.toml", "whole").status, 0);
+    const auto part = run("life.toml", "out", {"--steps", "26"});
+    ASSERT_EQ(part.status, 0) << part.err;
+    EXPECT_EQ(checkpoints_of("out"), (std::vector<std::string>{"000000000014", "000000000021"}));
+    EXPECT_TRUE(fs::exists(here() / "out/source/life.cu"));
+
+    const auto done = resume("out");
+    EXPECT_EQ(done.status, 0);
+    EXPECT_THAT(done.err, HasSubstr("the run in out has finished after step 26"));
+
+    const auto rest = resume("out", {"--steps", "40"});
+    ASSERT_EQ(rest.status, 0) << rest.err;
+    EXPECT_THAT(rest.err, HasSubstr("the run goes on after step 21"));
+    expect_same("out", "whole");
+    EXPECT_EQ(manifest("out")["resumed"][0]["step"], 21);
+    EXPECT_EQ(checkpoints_of("out"), (std::vector<std::string>{"000000000028", "000000000035"}));
+}
+
+TEST_F(ResumedRun, IntoAnotherFolderLeavesTheFirstAsItWas) {
+    write_life("checkpoint = { every = 7, keep = 1 }");
+    ASSERT_EQ(run("life.toml", "whole").status, 0);
+    ASSERT_EQ(run("life.toml", "out", {"--steps", "26"}).status, 0);
+    const auto before = files_of("out");
+    const auto rest = resume("out", {"--steps", "40", "--out", "other"});
+    ASSERT_EQ(rest.status, 0) << rest.err;
+    expect_same("other", "whole");
+    EXPECT_TRUE(files_of("out") == before);
+    EXPECT_EQ(checkpoints_of("out"), std::vector<std::string>{"000000000021"});
+}
+
+// NumPy's format, read without anything of ours; and what the hashes are of.
+TEST_F(ResumedRun, KeepsColumnsThatOthersRead) {
+    write_life("checkpoint = { every = 20 }");
+    ASSERT_EQ(run("life.toml", "out").status, 0);
+    const auto folder = here() / "out/checkpoints/000000000020";
+    const auto npy = text_of(folder / "cell.alive.npy");
+    ASSERT_EQ(npy.substr(0, 8), std::string("\x93NUMPY\x01\x00", 8));
+    const auto length = static_cast<unsigned char>(npy[8]) + 256u * static_cast<unsigned char>(npy[9]);
+    EXPECT_THAT(npy.substr(10, length), HasSubstr("'descr': '|u1', 'fortran_order': False, 'shape': (1, 48, 64)"));
+    const auto output = text_of(here() / "out/states/020.npy");
+    EXPECT_EQ(npy.substr(10 + length), output.substr(output.size() - 64 * 48));
+
+    const auto text = text_of(folder / "checkpoint.json");
+    const auto record = nlohmann::json::parse(text);
+    const auto hash = [](const std::string& bytes) {
+        char digits[17];
+        (void)std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(XXH3_64bits(bytes.data(), bytes.size())));
+        return std::string(digits);
+    };
+    EXPECT_EQ(record["columns"][0]["file"]["xxh3_of_16_MiB"], nlohmann::json::array({hash(npy)}));
+    EXPECT_EQ(record["xxh3_of_all_before"], hash(text.substr(0, text.rfind('\n', text.size() - 2) + 1)));
+    EXPECT_EQ(record["step"], 20);
+}
+
+TEST_F(ResumedRun, KilledAtAnyMomentComesToTheSame) {
+    const int kills = test::thorough() ? 1000 : 8;
+    write_life("checkpoint = { every = 50 }", 6000);
+    const auto begun = std::chrono::steady_clock::now();
+    ASSERT_EQ(run("life.toml", "whole").status, 0);
+    const auto took =
+        static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun).count());
+    for (int killed = 0, round = 0; killed < kills; ++round) {
+        const auto out = "out" + std::to_string(round);
+        for (int i = 0; i < 4 && killed < kills; ++i, ++killed) {
+            const bool is_there = fs::exists(here() / out / "source/run.json");
+            Child child(command(is_there ? std::vector<std::string>{"resume", out, "--quiet"}
+                                         : std::vector<std::string>{"run", "life.toml", "--out", out, "--overwrite", "--quiet"},
+                                {{"TESSERA_PLUGIN_PATH", std::nullopt}}));
+            kill_some_time(child, took);
+        }
+        const auto last = fs::exists(here() / out / "source/run.json") ? resume(out, {"--quiet"}) : run("life.toml", out, {"--overwrite"});
+        ASSERT_EQ(last.status, 0) << last.err;
+        expect_same(out, "whole");
+        if (HasFailure()) break;
+        fs::remove_all(here() / out);
+    }
+}
+
+TEST_F(ResumedRun, PassesOverWhatIsDamagedAndSaysSo) {
+    write_life("checkpoint = { every = 7 }");
+    ASSERT_EQ(run("life.toml", "whole").status, 0);
+    ASSERT_EQ(run("life.toml", "out", {"--steps", "26"}).status, 0);
+    const auto column = here() / "out/checkpoints/000000000021/cell.alive.npy";
+    auto bytes = text_of(column);
+    bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+    write_text(column, bytes);
+    const auto verified = resume("out", {"--check"});
+    EXPECT_EQ(verified.status, 3);
+    EXPECT_EQ(verified.err,
+              "error: the checkpoint out/checkpoints/000000000021 cannot be used (its file cell.alive.npy is damaged: bytes 0 "
+              "to 3199 are not those that were written) `tessera resume out` goes on from 000000000014\n");
+    const auto rest = resume("out", {"--steps", "40"});
+    ASSERT_EQ(rest.status, 0) << rest.err;
+    EXPECT_THAT(rest.err,
+                HasSubstr("warning: the checkpoint out/checkpoints/000000000021 cannot be used: its file cell.alive.npy is damaged"));
+    EXPECT_THAT(rest.err, HasSubstr("the run goes on after step 14"));
+    expect_same("out", "whole");
+    EXPECT_EQ(resume("out", {"--check"}).status, 0);
+}
+
+TEST_F(ResumedRun, WithNothingToGoOnFromIsRefused) {
+    write_life("");
+    EXPECT_EQ(resume("nowhere").err, "error: there is no result folder nowhere (No such file or directory) name the folder of a run\n");
+    ASSERT_EQ(run("life.toml", "out").status, 0);
+    const auto none = resume("out");
+    EXPECT_EQ(none.status, 3);
+    EXPECT_EQ(none.err,
+              "error: there is nothing to resume in out (its run kept no checkpoints) set run.checkpoint = { every = 10000 } in a "
+              "run file, and run it\n");
+}
+
+TEST_F(ResumedRun, WhoseTableSomebodyChangedIsRefused) {
+    write_life("checkpoint = { every = 7 }");
+    ASSERT_EQ(run("life.toml", "out", {"--steps", "26"}).status, 0);
+    const auto table = here() / "out/alive.csv";
+    auto text = text_of(table);
+    text[8] = text[8] == '1' ? '2' : '1';
+    write_text(table, text);
+    const auto edited = resume("out", {"--steps", "40"});
+    EXPECT_EQ(edited.status, 8);
+    EXPECT_THAT(edited.err, HasSubstr("error: the run in out cannot go on (its file alive.csv has other rows in its first "));
+    EXPECT_EQ(text_of(table), text) << "nothing is changed";
+    fs::remove(here() / "out/states/010.npy");
+    write_text(table, "");
+    EXPECT_THAT(resume("out", {"--steps", "40"}).err, HasSubstr("(its file alive.csv has 0 bytes, and had "));
+}
+
+TEST_F(ResumedRun, OverwrittenHasNoCheckpointOfAnother) {
+    write_life("checkpoint = { every = 7 }");
+    ASSERT_EQ(run("life.toml", "out", {"--steps", "26"}).status, 0);
+    const auto again = run("life.toml", "out");
+    EXPECT_EQ(again.status, 8);
+    EXPECT_THAT(again.err, HasSubstr("`tessera resume out` goes on with the run in it; else give another with --out, or --overwrite"));
+    write_life("");
+    ASSERT_EQ(run("life.toml", "out", {"--overwrite"}).status, 0);
+    EXPECT_FALSE(fs::exists(here() / "out/checkpoints"));
+    EXPECT_FALSE(fs::exists(here() / "out/source"));
+}
+
+} // namespace
+} // namespace tessera
