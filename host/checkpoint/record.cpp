@@ -140,7 +140,10 @@ ordered_json sums_of(const RunReport& report) {
                           {"sampled_seconds", phase.sampled_seconds},
                           {"steps_without_yes", phase.unresolved}});
     for (const auto& hook : report.hooks) hooks.push_back({{"name", hook.name}, {"calls", hook.calls}});
-    for (const auto& edit : report.edits) edits.push_back({{"step", edit.step}, {"folder", edit.folder}, {"files", edit.files}});
+    for (const auto& edit : report.edits) {
+        edits.push_back(as_json(edit));
+        edits.back()["files"] = edit.files;
+    }
     for (const auto& each : report.resumed) resumed.push_back({{"step", each.step}, {"when", each.when}, {"devices", each.devices}});
     return {{"model", report.begun.model},
             {"model_path", report.begun.model_path},
@@ -160,6 +163,21 @@ ordered_json sums_of(const RunReport& report) {
             {"hooks", hooks},
             {"edits", edits},
             {"resumed", resumed}};
+}
+
+Edit edit_of(const json& from) { // of as_json(edit), and its files
+    Edit edit{from.at("step").get<std::uint64_t>(), "", from.at("files").get<std::vector<std::string>>()};
+    if (from.contains("parameters")) {
+        for (const auto& [name, value] : from.at("parameters").items()) edit.given.emplace_back(name, value.get<std::string>());
+        return edit;
+    }
+    edit.folder = from.at("folder").get<std::string>();
+    if (!why_no_plain_name(edit.folder).empty()) refuse(fmt::format("\"{}\" is no folder of edits", edit.folder));
+    if (!from.contains("values")) return edit;
+    edit.member = from.at("values").get<std::string>();
+    edit.element = from.at("element").get<int>();
+    edit.corner = from.at("corner").get<std::array<std::int64_t, 3>>();
+    return edit;
 }
 
 RunReport report_of(const json& from) {
@@ -188,12 +206,7 @@ RunReport report_of(const json& from) {
     }
     for (const auto& each : from.at("hooks"))
         report.hooks.push_back({each.at("name").get<std::string>(), "", each.at("calls").get<std::uint64_t>(), false});
-    for (const auto& each : from.at("edits")) {
-        Edit edit{each.at("step").get<std::uint64_t>(), each.at("folder").get<std::string>(),
-                  each.at("files").get<std::vector<std::string>>()};
-        if (!why_no_plain_name(edit.folder).empty()) refuse(fmt::format("\"{}\" is no folder of edits", edit.folder));
-        report.edits.push_back(std::move(edit));
-    }
+    for (const auto& each : from.at("edits")) report.edits.push_back(edit_of(each));
     for (const auto& each : from.at("resumed"))
         report.resumed.push_back(
             {each.at("step").get<std::uint64_t>(), each.at("when").get<std::string>(), each.at("devices").get<std::vector<std::string>>()});

@@ -205,7 +205,9 @@ void add_common_options(CLI::App& app, std::string& log_level) {
         ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}));
 }
 
-void add_server_options(CLI::App& command, viewer::ServerOptions& server) {
+void add_server_options(CLI::App& command, RunCommand& run) {
+    auto& server = run.server;
+    command.add_flag("--no-browser", run.no_browser, "Open no browser on the page, and only say where it is");
     command.add_option("--port", server.port, "The port of the page; by default one that is free")->type_name("N");
     command.add_option("--host", server.host, "The address to listen at; by default this machine alone can look")->type_name("ADDRESS");
     command.add_option("--allow-host", server.allowed_hosts, "A name by which browsers reach the page, such as a proxy's")
@@ -220,7 +222,7 @@ CLI::App* add_run(CLI::App& app, RunCommand& run, Overrides& overrides, std::str
     run_app->add_flag("--check", run.request.check, "Find undefined arithmetic, wrong indices, NaN and false assertions, on the CPU");
     auto* watch = run_app->add_flag("--watch", run.watch, "When the model or the run file is saved, go on with the change");
     run_app->add_flag("--view", run.view, "Look at the run in a page of the browser; see `tessera view`");
-    add_server_options(*run_app, run.server);
+    add_server_options(*run_app, run);
     run_app->add_option("--replay", run.replay, "Repeat a run that was made with --watch, by its manifest")
         ->type_name("MANIFEST")
         ->excludes(watch);
@@ -243,7 +245,7 @@ CLI::App* add_view(CLI::App& app, Typed& typed) {
     auto& run = typed.run;
     auto* view_app = app.add_subcommand("view", "Run in a page of the browser: look at it, pause it, change its parameters");
     view_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source; by default wolf_sheep");
-    add_server_options(*view_app, run.server);
+    add_server_options(*view_app, run);
     view_app->add_option("--out", typed.out, "The result folder")->type_name("DIR");
     view_app->add_flag("--overwrite", run.options.overwrite, "Replace an earlier run's results");
     view_app->add_option("--steps", typed.overrides.steps, "The number of steps")->type_name("N");

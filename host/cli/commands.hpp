@@ -16,10 +16,11 @@ namespace tessera {
 struct RunCommand {
     RunRequest request;
     RunOptions options;
-    std::string line;   // that was typed
-    bool watch = false; // go on with what is saved meanwhile
-    std::string replay; // the manifest of such a run; empty: none
-    bool view = false;  // in a page
+    std::string line;        // that was typed
+    bool watch = false;      // go on with what is saved meanwhile
+    std::string replay;      // the manifest of such a run; empty: none
+    bool view = false;       // in a page
+    bool no_browser = false; // which somebody opens who knows its address
     viewer::ServerOptions server;
 };
 

@@ -1,11 +1,13 @@
 #include "device_runtime/error.hpp"
 #include "host/cli/commands.hpp"
 #include "host/edits/changes.hpp"
+#include "host/plugins/registry.hpp"
 #include "host/viewer/viewer_pause.hpp"
 #include "jit/cache.hpp"
 #include "jit/compiler.hpp"
 #include "jit/log.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/spdlog.h>
@@ -48,13 +50,28 @@ private:
     spdlog::sink_ptr sink_;
 };
 
+constexpr const char* example = "wolf_sheep"; // what is shown where nothing is named
+
+void expect_example(const RunRequest& request) {
+    const PluginRegistry registry({request.plugin_folders.begin(), request.plugin_folders.end()},
+                                  request.allow_unsafe_plugins ? Unsafe::allowed : Unsafe::refused);
+    const auto& all = registry.candidates();
+    if (std::any_of(all.begin(), all.end(), [](const Candidate& each) { return each.name == example; })) return;
+    throw Error(Failure::usage, "`tessera view` was given no model",
+                fmt::format("the example {} that it shows then is not installed with this program", example),
+                "name a model, the path of its source or a run file: tessera view MODEL");
+}
+
 } // namespace
 
 void view_command(const RunCommand& command, bool begins_paused) {
     jit::Cache cache;
     jit::Compiler compiler(cache);
     auto request = command.request;
-    if (request.what.empty()) request.what = "wolf_sheep";
+    if (request.what.empty()) {
+        expect_example(request);
+        request.what = example;
+    }
     if (begins_paused) request.overrides.insert(request.overrides.begin(), "run.bake=false"); // so that parameters change at once
 
     viewer::Inbox inbox;
@@ -62,6 +79,7 @@ void view_command(const RunCommand& command, bool begins_paused) {
     const LogInPages log(server);
     viewer::Steering steering;
     viewer::ViewerPause pause(inbox, server, steering, request.what, begins_paused);
+    if (!command.no_browser) pause.open_browser();
     auto options = command.options;
     options.quiet = true; // the page shows it
     options.pauses = {&pause};

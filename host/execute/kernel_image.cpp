@@ -27,6 +27,17 @@ jit::Job job_with(const Setup& setup, const std::string& epilogue, const char* p
     return job;
 }
 
+jit::Job job_without_model(const jit::ModelSource& name, const std::string& epilogue, const jit::Target& target) {
+    jit::Job job;
+    job.model = &name;
+    job.sdk = jit::sdk_headers();
+    job.prelude = prelude_without_model();
+    job.epilogue = epilogue;
+    job.purpose = "kernels";
+    job.target = target;
+    return job;
+}
+
 } // namespace
 
 jit::Target target_for(const Setup& setup, bool cuda, const std::string& architecture) {
@@ -54,14 +65,12 @@ jit::Job any_run_job(const Setup& any, const std::string& epilogue, const jit::T
 
 jit::Job any_reduce_job(const jit::Target& target) {
     static const jit::ModelSource no_model{{"reduces.cu", "", "reduces.cu"}, {}};
-    jit::Job job;
-    job.model = &no_model;
-    job.sdk = jit::sdk_headers();
-    job.prelude = any_reduce_prelude();
-    job.epilogue = any_reduce_epilogue();
-    job.purpose = "kernels";
-    job.target = target;
-    return job;
+    return job_without_model(no_model, any_reduce_epilogue(), target);
+}
+
+jit::Job frame_job(const jit::Target& target) {
+    static const jit::ModelSource no_model{{"frames.cu", "", "frames.cu"}, {}};
+    return job_without_model(no_model, "#include <tessera/kernels/launch/frame.hpp>\n", target);
 }
 
 double KernelImages::milliseconds() const {

@@ -17,7 +17,7 @@
 namespace tessera {
 namespace {
 
-struct Words {
+struct Wording {
     std::string what, why, advice; // what a function does: "divides 7 by 0"
 };
 
@@ -41,7 +41,7 @@ std::string type_of(const mistake_record& record) {
     return fmt::format("std::{}int{}_t", record.is_signed != 0 ? "" : "u", record.bits);
 }
 
-Words words_for_element(const mistake_record& record) {
+Wording words_for_element(const mistake_record& record) {
     auto elements = record.elements;
     if (record.array != nullptr) {
         const std::string_view type = record.array;
@@ -54,9 +54,9 @@ Words words_for_element(const mistake_record& record) {
 
 constexpr const char* source_of_nan = "look for 0 / 0, infinity - infinity, and roots and logarithms of negative numbers";
 
-Words words_for(const mistake_record& record, const std::string& member) {
+Wording words_for(const mistake_record& record, const std::string& member) {
     const auto left = text_of(record.left), right = text_of(record.right), type = type_of(record);
-    const auto beyond = [&](const std::string& what) -> Words {
+    const auto beyond = [&](const std::string& what) -> Wording {
         return {what, fmt::format("the result does not fit into {}", type),
                 record.bits == 64 ? "keep the numbers smaller" : "compute in std::int64_t, or keep the numbers smaller"};
     };

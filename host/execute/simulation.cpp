@@ -91,6 +91,11 @@ void Simulation::set_parameters(std::vector<ParameterValue> values) {
     synchronize();
 }
 
+FrameMaker& Simulation::frames(jit::Compiler& compiler) {
+    if (!frames_) frames_.emplace(model_, compiler);
+    return *frames_;
+}
+
 State Simulation::state() const {
     return {model_.setup(), step(), reader(), [this](CollectionId agents) { return past(agents); }};
 }

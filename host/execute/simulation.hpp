@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/execute/agent_records.hpp"
+#include "host/execute/frame_maker.hpp"
 #include "host/execute/pacer.hpp"
 #include "host/execute/phase_timer.hpp"
 #include "host/execute/stepper.hpp"
@@ -59,6 +60,8 @@ public:
     // How many of them are alive.
     [[nodiscard]] std::uint64_t population(CollectionId agents) const { return past(agents).alive(); }
     [[nodiscard]] std::uint64_t hash() const;
+    // Pictures of the state, as long as the simulation is there. For GPUs the first call compiles.
+    [[nodiscard]] FrameMaker& frames(jit::Compiler& compiler);
     // With all that a simulation needs to go on from there, of the same setup or of a changed one.
     [[nodiscard]] Snapshot snapshot() const;
     // What of the snapshot did not fit, a line each.
@@ -111,6 +114,7 @@ private:
     std::vector<std::string> restored_;
     std::vector<std::uint64_t> first_counts_; // of each collection, 0 for places
     double initialise_seconds_ = 0;
+    std::optional<FrameMaker> frames_;
 };
 
 } // namespace tessera

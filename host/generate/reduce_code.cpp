@@ -199,7 +199,7 @@ reduce_code ReduceCode::at(const void* address, ReductionId reduction) const {
             range.words};
 }
 
-std::string any_reduce_prelude() {
+std::string prelude_without_model() {
     return "#define TESSERA_KERNELS 1\n#define TESSERA_WITHOUT_AGENTS 1\n#include <tessera/model.hpp>\n#include "
            "<tessera/detail/prelude.hpp>\n";
 }

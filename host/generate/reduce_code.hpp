@@ -31,8 +31,8 @@ private:
     std::vector<Range> ranges_; // by reduce
 };
 
-// The text that stands behind a prelude of its own, and its entry points. It has nothing of a model.
-[[nodiscard]] std::string any_reduce_prelude();
+// The text that stands behind a prelude of its own, for kernels that have nothing of a model, and its entry points.
+[[nodiscard]] std::string prelude_without_model();
 [[nodiscard]] std::string any_reduce_epilogue();
 inline constexpr const char* any_reduce_symbol = "tessera_any_reduce"; // adds up: any_reduce_arguments
 inline constexpr const char* any_join_symbol = "tessera_any_join";     // any_join_arguments

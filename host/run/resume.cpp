@@ -121,18 +121,16 @@ Prepared prepared_for(const ResumeRequest& request, jit::Compiler& compiler, con
 void drop_later_edits(const ResultFolder& folder, std::size_t kept) {
     const auto edits = open_folder_below(folder.handle(), "edits", folder.path(), Missing::passed_over);
     if (edits == nullptr) return;
-    std::size_t dropped = 0;
     for (const auto& name : names_in(edits->number(), folder.path() / "edits")) {
         const bool is_number = name.size() >= 3 && std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
-        if (!is_number || std::strtoull(name.c_str(), nullptr, 10) < kept) continue;
-        (void)take_away(edits->number(), name);
-        ++dropped;
+        if (is_number && std::strtoull(name.c_str(), nullptr, 10) >= kept) (void)take_away(edits->number(), name);
     }
-    if (dropped == 0) return;
     const auto list = folder.place("edits/edits.jsonl");
     const auto text = checkpoint::KeptFile(list).text();
     std::size_t end = 0;
     for (std::size_t line = 0; line < kept && end < text.size(); ++line) end = std::min(text.find('\n', end), text.size() - 1) + 1;
+    const auto dropped = std::count(text.begin() + static_cast<std::ptrdiff_t>(end), text.end(), '\n');
+    if (dropped == 0) return;
     OutputFile file(list);
     file.write(text.data(), end);
     file.commit();

@@ -1,35 +1,53 @@
 #include "host/viewer/announce.hpp"
 
-#include "device_runtime/error.hpp"
 #include "jit/log.hpp"
 
-#include <fmt/format.h>
-
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
+#include <sstream>
 
-#include <fcntl.h>
 #include <unistd.h>
 
 namespace tessera::viewer {
+namespace {
+
+// The machine as the other one of the SSH connection knows it: "CLIENT PORT SERVER PORT".
+std::string this_machine() {
+    const char* const connection = std::getenv("SSH_CONNECTION");
+    std::istringstream words(connection == nullptr ? "" : connection);
+    std::string client, port, server;
+    words >> client >> port >> server;
+    return server.empty() ? "THIS-MACHINE" : server;
+}
+
+} // namespace
+
+std::string port_of(const std::string& address) {
+    const auto end = address.find("/#"), colon = address.rfind(':', end);
+    return address.substr(colon + 1, end - colon - 1);
+}
 
 void announce(const std::string& address, const std::filesystem::path& results) {
-    if (::isatty(STDERR_FILENO) != 0) {
+    if (::isatty(STDERR_FILENO) != 0)
         log_info("look at the run at {}", address);
-        if (std::getenv("SSH_CONNECTION") != nullptr)
-            log_info("from your own machine: ssh -L PORT:127.0.0.1:PORT, with the port of that address");
-        return;
+    else {
+        const auto path = results / "viewer.url";
+        write_for_user_alone(path, address + "\n");
+        log_info("where to look at the run is in {}", path.string());
     }
-    const auto path = results / "viewer.url";
-    std::filesystem::remove(path);
-    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    const auto line = address + "\n";
-    const bool written = file >= 0 && ::write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
-    const int why = errno;
-    if (file >= 0) ::close(file);
-    if (!written) throw Error(Failure::output, fmt::format("{} cannot be written", path.string()), std::strerror(why));
-    log_info("where to look at the run is in {}", path.string());
+    if (std::getenv("SSH_CONNECTION") != nullptr) {
+        const auto port = port_of(address);
+        log_info("from your own machine, before you open that address: ssh -N -L {}:127.0.0.1:{} {}", port, port, this_machine());
+    }
+}
+
+LeadingPage open_page(const std::string& address, const std::filesystem::path& results) {
+    if (const auto why = why_no_browser(); !why.empty()) {
+        log_info("no browser was opened ({}): open that address in one, or leave this message out by `--no-browser`", why);
+        return {};
+    }
+    LeadingPage page(address, results);
+    open_browser(page.path());
+    return page;
 }
 
 } // namespace tessera::viewer

@@ -34,7 +34,18 @@ Look look_of(const nlohmann::json& message) {
     look.places = dot == std::string::npos ? text_of(message, "places") : layer.substr(0, dot);
     if (dot != std::string::npos) look.member = layer.substr(dot + 1);
     look.element = static_cast<int>(number_of(message, "element"));
+    look.number = static_cast<std::uint32_t>(number_of(message, "look"));
     look.plane = number_of(message, "plane", number_of(message, "z"));
+    const auto axis = text_of(message, "axis"), by = text_of(message, "by");
+    look.axis = axis == "x" ? 0 : axis == "y" ? 1 : 2;
+    look.by = by == "nearest"    ? frame_reduction::nearest
+              : by == "largest"  ? frame_reduction::largest
+              : by == "smallest" ? frame_reduction::smallest
+                                 : frame_reduction::mean;
+    const auto through = message.find("through");
+    look.is_through = through != message.end() && through->is_boolean() && through->get<bool>();
+    if (look.is_through && look.by == frame_reduction::nearest) look.by = frame_reduction::largest;
+    look.fine = number_of(message, "fine", 1);
     look.x = number_of(message, "x"), look.y = number_of(message, "y");
     look.across = number_of(message, "across", 1);
     look.width = number_of(message, "width"), look.height = number_of(message, "height");

@@ -4,6 +4,7 @@
 #include "host/session/current_run.hpp"
 #include "host/viewer/about.hpp"
 #include "host/viewer/follow.hpp"
+#include "host/viewer/frame.hpp"
 #include "host/viewer/inbox.hpp"
 #include "host/viewer/look.hpp"
 #include "host/viewer/server.hpp"
@@ -26,20 +27,25 @@ public:
     void remove(PageId page) { pages_.erase(page); }
     [[nodiscard]] bool any() const noexcept { return !pages_.empty(); }
 
-    // What a page says it looks at, inspects, follows, and has shown.
+    // What a page says it looks at, inspects, follows, and has shown; and at which steps it wants frames: every so-manieth, or at none (0).
     void look(PageId page, Look look, const Setup& setup);
+    void show_every(PageId page, std::int64_t steps);
     void inspect(PageId page, std::optional<Look> place);
     void follow(PageId page, std::optional<Followed> agent);
     void shown(PageId page, std::uint32_t frame);
-    // The ends of a member's colours; nothing: fitted to what is there.
+    // The ends of a layer's colours (range_key); nothing: fitted to what is there.
     void set_range(const std::string& layer, std::optional<Range> range);
     void show_again();                        // the state is another one, of the same step
     void forget_ranges() { ranges_.clear(); } // of another run
 
-    // Whether one has shown so many of its frames that it wants another one. With `forced`, only for a look that has not been answered.
+    // Whether one has shown so many of its frames that it wants another one. With `forced`, only for a look that has not been answered, ten
+    // times a second at most.
     [[nodiscard]] bool wants_frame(bool forced) const;
-    // A frame of the run's state for each that wants one; with `forced`, for looks alone that have not been answered.
-    void make_frames(CurrentRun& run, bool forced);
+    // The next state that one asks for by its step; UINT64_MAX: none does.
+    [[nodiscard]] std::uint64_t next_step(std::uint64_t step) const noexcept;
+    // A frame of the run's state for each that wants one; with `forced`, for looks alone that have not been answered. Of a run that is
+    // paused there is time for any; of another one a CPU looks at some of the places alone, where there are many.
+    int make_frames(CurrentRun& run, bool forced, bool paused); // how many
 
     void tell(PageId page, const std::string& json) { server_.send_words(page, json); }
     void tell_all(const std::string& json);
@@ -48,21 +54,32 @@ private:
     struct Page {
         std::optional<Look> look, place; // the place that is inspected
         std::optional<Followed> followed;
-        bool answered = true; // the look
+        bool answered = true;            // the look
+        bool is_coarse = false;          // the last frame
         std::uint32_t made = 0, shown = 0;
-        std::uint64_t step = UINT64_MAX; // of the last frame
+        std::int64_t every = 1;                   // steps
+        std::uint64_t step = UINT64_MAX;          // of the last frame
+        Clock::time_point looked_at{}, made_at{}; // that something else was looked at; the last frame
     };
     [[nodiscard]] static bool wants(const Page& page, bool forced);
-    void make_frame(CurrentRun& run, PageId id, Page& page);
-    [[nodiscard]] Range range_of(const Layer& layer, const std::vector<double>& values);
+    [[nodiscard]] static bool is_due(const Page& page, std::uint64_t step, bool paused);
+    void make_frame(CurrentRun& run, PageId id, Page& page, bool paused);
+    // Puts the places of a look into `head` and bytes; nothing of a look at agents alone.
+    [[nodiscard]] std::string places_of(CurrentRun& run, const Page& page, bool paused, FrameHead& head);
+    [[nodiscard]] Range range_of(CurrentRun& run, const Layer& layer, int element, bool& is_given);
 
     Server& server_;
     std::map<PageId, Page> pages_;
     struct Ends {
         Range range;
         bool is_given = false, is_known = false;
+        std::uint64_t step = 0; // and time, of the last look at all values
+        Clock::time_point found_at{};
     };
-    std::map<std::string, Ends> ranges_; // by layers
+    std::map<std::string, Ends> ranges_; // by range_key
 };
+
+// What ranges are known by: "heat.now", "heat.flow[1]".
+[[nodiscard]] std::string range_key(const std::string& layer, int element);
 
 } // namespace tessera::viewer

@@ -215,6 +215,7 @@ struct Server::Parts {
     House house;
     net::io_context io{1};
     tcp::acceptor acceptor{io};
+    net::steady_timer next_try{io};
     std::string address;
     std::thread thread;
 
@@ -237,11 +238,17 @@ struct Server::Parts {
     void accept() {
         acceptor.async_accept([this](beast::error_code error, tcp::socket socket) {
             if (!acceptor.is_open()) return;
-            if (!error) {
-                socket.set_option(tcp::no_delay(true));
-                std::make_shared<Connection>(std::move(socket), house)->begin();
-            }
+            if (error) return accept_later();
+            socket.set_option(tcp::no_delay(true), error);
+            std::make_shared<Connection>(std::move(socket), house)->begin();
             accept();
+        });
+    }
+    // Such as without descriptors for another connection: until some are free, every try would fail at once.
+    void accept_later() {
+        next_try.expires_after(std::chrono::milliseconds(100));
+        next_try.async_wait([this](beast::error_code) {
+            if (acceptor.is_open()) accept();
         });
     }
     // Ends the thread when the last page has gone.

@@ -64,11 +64,13 @@ std::uint64_t ViewerPause::next(const CurrentRun& run) const {
     if (condition_) next = std::min(next, (run.step() / condition_->every + 1) * condition_->every);
     if (steps_per_second_ > 0)
         next = std::min(next, run.step() + std::max<std::uint64_t>(1, static_cast<std::uint64_t>(steps_per_second_ / halts_per_second)));
-    return next;
+    return std::min(next, pages_.next_step(run.step()));
 }
 
 bool ViewerPause::pending(CurrentRun&, std::uint64_t) {
-    return inbox_.any() || paused_ || (pages_.wants_frame(false) && Clock::now() >= next_frame_);
+    const auto now = Clock::now();
+    return inbox_.any() || paused_ || (pages_.wants_frame(false) && now >= next_frame_) || pages_.wants_frame(true) ||
+           (pages_.any() && now >= next_state_); // how far it is, where nothing is shown
 }
 
 bool ViewerPause::waits(const CurrentRun& run) const {
@@ -118,6 +120,7 @@ bool ViewerPause::resumes(CurrentRun& run) {
 void ViewerPause::serve(CurrentRun& run, bool stands_still) {
     if (!std::exchange(has_begun_, true)) {
         announce(server_.address(), run.folder().path());
+        if (std::exchange(opens_browser_, false)) leading_page_ = open_page(server_.address(), run.folder().path());
         curves_.follow(run);
         pages_.tell_all(about(run, name_));
         curves_.add(run);
@@ -229,8 +232,9 @@ void ViewerPause::obey_looks(const Setup& setup, PageId page, const std::string&
     } else if (what == "shown") {
         pages_.shown(page, static_cast<std::uint32_t>(number_of(message, "frame")));
     } else if (what == "range") {
-        const auto low = end_of(message, "low"), high = end_of(message, "high");
-        pages_.set_range(text_of(message, "layer"), low && high && *low <= *high ? std::optional(Range{*low, *high}) : std::nullopt);
+        set_range(page, message);
+    } else if (what == "show") {
+        pages_.show_every(page, number_of(message, "every", 1));
     }
 }
 
@@ -271,14 +275,37 @@ void ViewerPause::tell_message(const char* level, const std::string& text) {
 
 // Frames and points, as often as their cost allows; while the run stands still, whenever something is asked for.
 void ViewerPause::show(CurrentRun& run, bool stands_still) {
+    if (!pages_.any()) return;
+    const auto within_share = [&](Clock::time_point begun) {
+        const auto now = Clock::now();
+        return now + std::chrono::duration_cast<Clock::duration>((now - begun) / share_of_frames);
+    };
     const auto begun = Clock::now();
-    const bool due = stands_still || begun >= next_frame_;
-    if (!pages_.any() || !(due || pages_.wants_frame(true))) return;
-    if (due && curves_.add(run)) pages_.tell_all(curves_.newest());
-    pages_.make_frames(run, !due);
+    if (stands_still || begun >= next_point_) {
+        if (curves_.add(run)) pages_.tell_all(curves_.newest());
+        next_point_ = within_share(begun);
+    }
+    const auto then = Clock::now();
+    if (const bool due = stands_still || then >= next_frame_; due || pages_.wants_frame(true)) {
+        const int made = pages_.make_frames(run, !due, paused_ || !status_.empty());
+        frames_ += static_cast<std::uint64_t>(made);
+        if (made > 0) frame_seconds_ += std::chrono::duration<double>(Clock::now() - then).count();
+        next_frame_ = within_share(then);
+    }
     run.run().let_go_of_view();
-    const auto cost = Clock::now() - begun;
-    next_frame_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(cost / share_of_frames);
+}
+
+// Refused where the ends are none; then those stay that were there.
+void ViewerPause::set_range(PageId page, const Json& message) {
+    const auto low = end_of(message, "low"), high = end_of(message, "high");
+    const auto layer = range_key(text_of(message, "layer"), static_cast<int>(number_of(message, "element")));
+    const bool is_fit = message.find("low") == message.end() && message.find("high") == message.end();
+    if (!is_fit && !(low && high && *low <= *high)) {
+        const auto why = "the colours of " + layer + " keep their ends (two numbers are needed, the lower one first)";
+        pages_.tell(page, Json{{"message", {{"level", "error"}, {"text", why}}}}.dump(-1, ' ', false, Json::error_handler_t::replace));
+        return;
+    }
+    pages_.set_range(layer, is_fit ? std::nullopt : std::optional(Range{*low, *high}));
 }
 
 void ViewerPause::tell_failure(const std::string& why) {
@@ -305,7 +332,9 @@ std::string ViewerPause::state_text(const CurrentRun& run) const {
                                            : "running"},
                {"steps_per_second", paused_ ? 0.0 : rate_},
                {"speed", steps_per_second_},
-               {"undo", steering_.undoable(run.step())}};
+               {"undo", steering_.undoable(run.step())},
+               {"frames", frames_},
+               {"frame_seconds", frame_seconds_}};
     if (condition_) state["until"] = condition_->condition->text;
     if (run.setup().agenda.steps) state["end"] = std::to_string(**run.setup().agenda.steps);
     return Json{{"state", std::move(state)}}.dump();

@@ -4,6 +4,7 @@
 #include "host/session/pause.hpp"
 #include "host/viewer/curves.hpp"
 #include "host/viewer/inbox.hpp"
+#include "host/viewer/open_browser.hpp"
 #include "host/viewer/pages.hpp"
 #include "host/viewer/server.hpp"
 #include "host/viewer/steering.hpp"
@@ -37,6 +38,8 @@ public:
     void tell_failure(const std::string& why);
     // To be called before each run.
     void begin_run();
+    // When the first run begins, a browser is opened on it.
+    void open_browser() noexcept { opens_browser_ = true; }
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -54,6 +57,7 @@ private:
     void ask_condition(CurrentRun& run);
     void tell_message(const char* level, const std::string& text);
     void show(CurrentRun& run, bool stands_still);
+    void set_range(PageId page, const Json& message);
     void greet(CurrentRun& run, PageId page);
     void tell_state(CurrentRun& run, bool now);
     void tell_changes(CurrentRun& run);
@@ -67,6 +71,8 @@ private:
     Curves curves_;
     const std::string name_;
     std::string seed_, status_;
+    LeadingPage leading_page_;
+    bool opens_browser_ = false;
     bool paused_, ends_ = false, begins_again_ = false, has_begun_ = false;
     std::uint64_t first_ = 0;            // the state at which the run began
     int replacements_ = 0;               // of the run, that were told
@@ -79,9 +85,10 @@ private:
     double steps_per_second_ = 0;        // at most; 0: as many as it makes
     Clock::time_point paced_since_{};    // from state `paced_from_` on
     std::uint64_t paced_from_ = 0;
-    Clock::time_point next_frame_{}, next_state_{}, rated_at_{};
+    Clock::time_point next_frame_{}, next_point_{}, next_state_{}, rated_at_{};
     std::uint64_t rated_step_ = 0, step_ = 0; // the last that was told
-    double rate_ = 0;
+    double rate_ = 0, frame_seconds_ = 0;     // of all frames
+    std::uint64_t frames_ = 0;
 };
 
 } // namespace tessera::viewer

@@ -25,24 +25,6 @@ struct reduce_values {
 #define TESSERA_OUT_OF_LINE inline __attribute__((noinline, visibility("hidden")))
 #endif
 
-// Calls `visit(T{})` for the type that has this scalar_code.
-template<class Visit> TESSERA_FN void with_scalar(int code, Visit&& visit) {
-    switch (code) {
-    case scalar_code<bool>: return visit(bool{});
-    case scalar_code<std::int8_t>: return visit(std::int8_t{});
-    case scalar_code<std::uint8_t>: return visit(std::uint8_t{});
-    case scalar_code<std::int16_t>: return visit(std::int16_t{});
-    case scalar_code<std::uint16_t>: return visit(std::uint16_t{});
-    case scalar_code<std::int32_t>: return visit(std::int32_t{});
-    case scalar_code<std::uint32_t>: return visit(std::uint32_t{});
-    case scalar_code<std::int64_t>: return visit(std::int64_t{});
-    case scalar_code<std::uint64_t>: return visit(std::uint64_t{});
-    case scalar_code<float>: return visit(float{});
-    default: break;
-    }
-    visit(double{});
-}
-
 // Calls `visit(Part{})`.
 template<class Visit> TESSERA_FN void with_part(reduce_part_kind kind, Visit&& visit) {
     switch (kind) {

@@ -1,11 +1,12 @@
 // Which members of places are shown, in which colours, and which agents over them; the legend says what the colours mean.
 import { $, knob, make, say, typed } from "./dom.js";
 import { css, gradient, grey, table } from "./colours.js";
+import { reductions } from "./frame.js";
 import { number } from "./numbers.js";
 
 export class Layers {
   // told: looked(of other places?) when something else is to be asked for, coloured(), ranged(layer, low, high).
-  constructor(told) { this.told = told, this.list = [], this.agents = []; }
+  constructor(told) { this.told = told, this.list = [], this.agents = [], this.axis = 2, this.plane = 0, this.through = ""; }
 
   begin(about) {
     this.tables = Object.fromEntries(Object.entries(about.colours).map(([name, text]) => [name, table(text)]));
@@ -15,9 +16,11 @@ export class Layers {
   }
   choose(layer) {
     const isElsewhere = layer?.places !== this.shown?.places;
-    this.shown = layer, this.frame = null, this.plane = Math.min(this.plane ?? 0, (this.places?.size[2] ?? 1) - 1);
+    this.shown = layer, this.frame = null;
+    if (isElsewhere) this.axis = 2, this.through = "", this.plane = Math.floor((this.size[2] - 1) / 2);
+    if (this.isCategorical) this.through = "";
     if (layer?.agents) for (const each of this.agents) if (each.places === layer.places) each.on = layer.agents.includes(each.name);
-    this.show(), this.told.coloured(), this.told.looked(isElsewhere);
+    this.show(), this.told.looked(isElsewhere), this.told.coloured();
   }
   // The list is made anew: the focus stays where it was.
   chooseBy(box, layer) {
@@ -26,17 +29,32 @@ export class Layers {
     if (hadFocus) $(box.id).focus();
   }
   get places() { return this.about?.places.find(each => each.name === this.shown?.places) ?? null; }
+  // The axes of the picture, and the one that it looks along; how long they are.
+  get axes() { return [[1, 2, 0], [0, 2, 1], [0, 1, 2]][this.axis]; }
+  get size() { return this.axes.map(axis => this.places?.size[axis] ?? 1); }
+  get isDeep() { return (this.places?.dims ?? 2) > 2; }
+  // A place of the picture as one of the grid, and back: nothing if it is in another plane.
+  toGrid({ x, y }) {
+    const at = [];
+    [x, y, this.plane].forEach((value, i) => { at[this.axes[i]] = value; });
+    return { x: at[0], y: at[1], z: at[2] };
+  }
+  toPicture({ x, y, z }) {
+    const [px, py, depth] = this.axes.map(axis => [x, y, z][axis]);
+    return this.isDeep && !this.through && depth !== this.plane ? null : { x: px, y: py };
+  }
   get here() { return this.agents.filter(each => each.places === this.shown?.places); }
   get colours() { return this.tables[this.shown?.colours] ?? grey; }
   get isCategorical() { return this.categorical.has(this.shown?.colours); }
   // The words of "look" that say what is shown.
   get asked() {
-    const { layer, places, element } = this.shown;
-    return { layer, places, element, plane: this.plane, agents: this.here.filter(each => each.on).map(each => each.name) };
+    const { layer, places, element, by } = this.shown;
+    return { layer, places, element, by: this.through || by, axis: "xyz"[this.axis], plane: this.plane, through: !!this.through,
+      agents: this.here.filter(each => each.on).map(each => each.name) };
   }
 
   show() {
-    const { places } = this, rows = [], groups = new Set(this.list.map(each => each.places));
+    const rows = [], groups = new Set(this.list.map(each => each.places));
     for (const each of this.list) {
       if (groups.size > 1 && each.places !== rows.places) rows.push(make("li", { class: "group", text: each.places }));
       rows.places = each.places, rows.push(this.layerRow(each));
@@ -46,7 +64,7 @@ export class Layers {
     $("layers").replaceChildren(...rows);
     [...$("layers").querySelectorAll("kbd")].slice(0, 9).forEach((key, i) => { key.textContent = i + 1; });
     say($("shown_layer"), this.shown?.name ?? ""), say($("shown_doc"), this.shown?.doc ?? "");
-    this.seen = "", this.showPlane(places), this.showLegend(), this.showRange();
+    this.seen = "", this.showPlane(), this.showLegend(), this.showRange();
   }
   press(number) { $("layers").querySelectorAll("li > input")[number - 1]?.click(); }
 
@@ -74,6 +92,7 @@ export class Layers {
       parts.push(select(`Element of ${layer.name}`, Array.from({ length: layer.elements }, (_, i) => [String(i), `[${i}]`]), String(layer.element),
         value => { layer.element = Number(value), this.told.looked(); }));
     if (this.isCategorical) return make("span", { class: "options" }, ...parts, make("small", { text: layer.colours }));
+    parts.push(select(`What a pixel of ${layer.name} shows of several places`, reductions.map(name => [name, name]), layer.by, value => { layer.by = value, this.told.looked(); }));
     const names = Object.keys(this.tables).filter(name => !this.categorical.has(name));
     parts.push(select(`Colours of ${layer.name}`, names.map(name => [name, name]), layer.colours, value => { layer.colours = value, this.show(), this.told.coloured(); }));
     const end = name => make("input", { class: "end", id: "range_" + name, inputmode: "decimal", "aria-label": `${name === "low" ? "Lowest" : "Highest"} value of the colours`,
@@ -84,22 +103,38 @@ export class Layers {
   }
   range() {
     const [low, high] = ["range_low", "range_high"].map(id => typed($(id)));
-    if (low && high && Number(low) < Number(high)) this.told.ranged(this.shown.layer, low, high);
+    if (low && high && Number(low) < Number(high)) this.told.ranged(this.shown, low, high);
     else this.told.refused("the ends of the colours: the first must be below the second");
     this.seen = "", this.showRange();
   }
-  fit() { if (this.shown?.layer && !this.isCategorical) this.told.ranged(this.shown.layer); }
+  fit() { if (this.shown?.layer && !this.isCategorical) this.told.ranged(this.shown); }
 
-  showPlane(places) {
-    const planes = places?.size[2] ?? 1, slider = $("plane_at");
-    $("plane").hidden = planes < 2;
+  showPlane() {
+    const planes = this.size[2], slider = $("plane_at");
+    $("plane").hidden = !this.isDeep, slider.disabled = !!this.through;
     slider.max = planes - 1, slider.value = this.plane, slider.style.setProperty("--at", knob(this.plane / Math.max(1, planes - 1)));
-    say($("plane_told"), `z ${this.plane} of ${planes}`);
+    $("axis").value = String(this.axis), $("through").value = this.through;
+    say($("plane_told"), this.through ? `all ${planes}` : `${this.plane} of ${planes}`);
   }
   setPlane(plane) {
-    const planes = this.places?.size[2] ?? 1, next = Math.max(0, Math.min(planes - 1, plane));
-    if (next === this.plane) return;
-    this.plane = next, this.showPlane(this.places), this.told.looked();
+    const next = Math.max(0, Math.min(this.size[2] - 1, plane));
+    if (next !== this.plane) this.plane = next, this.showPlane(), this.told.looked();
+  }
+  // Across which axis the plane lies: its middle.
+  setAxis(axis) {
+    if (!this.isDeep) return;
+    this.axis = axis, this.plane = Math.floor((this.size[2] - 1) / 2), this.showPlane(), this.told.looked(true);
+  }
+  // The planes at once: "mean", "largest" or "smallest"; or "": one of them. Numbers of categories have no mean.
+  setThrough(by) {
+    if (!this.isDeep || this.isCategorical) by = "";
+    this.through = by, this.showPlane(), this.told.looked();
+  }
+
+  // How many pixels agents in space have along a place, so that they are some pixels of the screen wide.
+  fine(camera) {
+    const isInSpace = this.here.some(each => each.on && each.in_space), wide = camera.zoom / camera.ratio / 5;
+    return isInSpace ? [16, 8, 4, 2].find(each => each <= wide) ?? 1 : 1;
   }
 
   // A frame says where the colours end.
@@ -143,7 +178,7 @@ function listed(about) {
 }
 function known(places, members, layer) {
   const member = members.find(each => `${places}.${each.name}` === layer.layer);
-  return member && { elements: 1, doc: "", ...member, ...layer, places, name: layer.layer, element: 0 };
+  return member && { elements: 1, doc: "", ...member, ...layer, places, name: layer.layer, element: 0, by: "mean" };
 }
 
 function kinds(bytes) {

@@ -22,30 +22,32 @@ let about = null, built = "", told = "", looked = "", series = new Series([]);
 const send = what => socket.send(what);
 const plots = new Plots($("plots")), foot = new Foot(), speed = new Speed(send);
 const parameters = new Parameters({ send: (name, value) => send({ do: "set", name, value }), tell: messages.tell });
+let looks = 0;
 const look = atMostEvery(100, () => {
   const inSight = layers.shown && view.camera.inSight();
-  const asks = inSight && !document.hidden ? { do: "look", ...layers.asked, ...inSight } : null, is = JSON.stringify(asks);
-  if (asks && is !== looked) looked = is, send(asks);
+  const asks = inSight && !document.hidden ? { do: "look", ...layers.asked, ...inSight, fine: layers.fine(view.camera) } : null, is = JSON.stringify(asks);
+  if (asks && is !== looked) looked = is, send({ ...asks, look: ++looks });
 });
 const layers = new Layers({
   looked(isElsewhere) {
     if (isElsewhere) view.frame = null;
-    view.camera.grid(...(layers.places?.size ?? [1, 1])), mark(place.asked), look(), tools.show();
+    view.since = looks + 1, looked = "";
+    view.camera.grid(...layers.size), mark(place.asked), look(), tools.show();
   },
   coloured: () => view.colour(layers.colours, layers.isCategorical),
-  ranged: (layer, low, high) => send({ do: "range", layer, low, high }),
+  ranged: ({ layer, element }, low, high) => send({ do: "range", layer, element, low, high }),
   refused: messages.tell,
 });
 const view = new View($("picture"), $("over"), {
   drawn(frames) {
     for (const frame of frames) send({ do: "shown", frame });
-    showRuler(view.camera, view.frame?.across);
+    showRuler(view.camera, view.frame);
   },
   moved: look, hover: at => showHover(at, view.at(at), view.frame, layers), inspect,
 });
 const tools = view.painter = new Tools(layers, { send, refused: messages.tell, asked: () => view.ask() });
-const mark = asked => { view.marked = asked?.places === layers.shown?.places ? asked : null, view.ask(); };
-const follow = new Follow({ send, dead: messages.tell, moved: at => view.follow(at && at.places === layers.shown?.places ? at : null) });
+const mark = asked => { view.marked = asked && asked.places === layers.shown?.places ? layers.toPicture(asked) : null, view.ask(); };
+const follow = new Follow({ send, dead: messages.tell, moved: at => view.follow(at && at.places === layers.shown?.places ? layers.toPicture(at) : null) });
 const place = new Place({ send, marked: mark, follow: (collection, id) => follow.ask(collection, id) });
 const again = ["Try again", () => socket.again()];
 const socket = new Socket({
@@ -53,7 +55,7 @@ const socket = new Socket({
   words(said) { for (const [kind, what] of Object.entries(said)) hears[kind]?.(what); },
   picture(buffer) {
     const frame = readFrame(buffer);
-    if (frame) return view.show(frame), layers.take(frame);
+    if (frame) return view.show(frame) ? layers.take(frame) : undefined;
     messages.put("frame", { level: "error", title: "A picture came that this page cannot read.", text: "Load the page again: it may be of another version than the run." });
   },
   lost(seconds) {
@@ -78,7 +80,7 @@ const hears = {
     if (document.activeElement !== $("seed")) $("seed").value = now.seed;
     if (is === built) parameters.settle(now.parameters);
     else build(now);
-    built = is, looked = "", speed.again(), place.again(), follow.again(), look();
+    built = is, looked = "", speed.again(), place.again(), follow.again(), showEvery(), look();
   },
   painted({ layer, step, undone }) {
     const text = undone ? `undone, kept with step ${whole(step)}` : `${layer} painted, kept with step ${whole(step)}`;
@@ -122,9 +124,9 @@ function showEnd({ status, step, message }) {
 
 // What somebody does.
 function inspect(at) {
-  const [nx, ny, planes = 1] = layers.places?.size ?? [0, 0], within = (value, size) => Math.max(0, Math.min(size - 1, value));
-  if (!at || !nx) return;
-  place.ask({ places: layers.shown.places, x: within(at.x, nx), y: within(at.y, ny), z: planes > 1 ? layers.plane : 0 }, planes > 1), tab("observe");
+  const [nx, ny] = layers.size, within = (value, size) => Math.max(0, Math.min(size - 1, value));
+  if (!at || !layers.places) return;
+  place.ask({ places: layers.shown.places, ...layers.toGrid({ x: within(at.x, nx), y: within(at.y, ny) }) }, layers.isDeep), tab("observe");
 }
 function inspectHere() {
   const { camera, pointer } = view, middle = camera.placeAt(camera.width / 2, camera.height / 2);
@@ -143,7 +145,7 @@ function paintHere() {
 }
 const arrow = (x, y) => event => {
   if (!event.shiftKey) view.move(-40 * x, -40 * y);
-  else if (place.asked) inspect({ x: place.asked.x + x, y: place.asked.y + y });
+  else if (view.marked) inspect({ x: view.marked.x + x, y: view.marked.y + y });
   else inspectHere();
 };
 function goOrPause() {
@@ -162,6 +164,10 @@ function setUp() {
   const seed = typed($("seed"));
   if (!/^\d*$/.test(seed)) return messages.tell("the seed: a whole number from 0 on is needed");
   send({ do: "again", ...(seed && { seed }) }), messages.tell(`set up with ${seed ? "seed " + seed : "the same seed"}`);
+}
+// Every so-manieth step, or nothing.
+function showEvery() {
+  send({ do: "show", every: Number($("every").value) }), document.body.dataset.shows = $("every").value;
 }
 // Asks before: it cannot be undone.
 function end() {
@@ -189,6 +195,7 @@ const commands = new Commands([
   { id: "steps", words: "As many steps as stand beside the button, or until that holds", keys: [">"], does: steps },
   { id: "slower", words: "Slower", keys: ["["], does: () => speed.set(-5) },
   { id: "faster", words: "Faster", keys: ["]"], does: () => speed.set(5) },
+  { id: "every", words: "Show each step, every 10th, 100th, 1000th, or nothing", keys: ["n"], does: () => { $("every").selectedIndex = ($("every").selectedIndex + 1) % $("every").length, showEvery(); } },
   { id: "again", words: "Set up: a new run from its beginning", keys: ["s"], does: setUp },
   { id: "reset", words: "All parameters back to their defaults", keys: ["d"], does: () => parameters.reset() },
   { id: "end", words: "End the run", keys: ["e"], does: end },
@@ -200,6 +207,8 @@ const commands = new Commands([
   { id: "inspect", words: "Inspect the place under the mouse, or in the middle", keys: ["i"], does: inspectHere },
   { id: "inspect_none", words: "End the inspection", keys: ["Escape"], told: ["Esc"], does: () => place.end() },
   { id: "follow", words: "Follow the first agent at the inspected place, or end that", keys: ["l"], does: followOrEnd },
+  { id: "axis", words: "Planes across another axis of three dimensions", keys: ["a"], does: () => layers.setAxis((layers.axis + 1) % 3) },
+  { id: "through", words: "One plane, or the mean or the largest through all", keys: ["v"], does: () => layers.setThrough({ "": "mean", mean: "largest", largest: "" }[layers.through] ?? "") },
   { id: "plane_up", words: "The next plane of three dimensions", keys: ["PageUp"], told: ["Page ↑"], does: () => layers.setPlane(layers.plane + 1) },
   { id: "plane_down", words: "The plane before", keys: ["PageDown"], told: ["Page ↓"], does: () => layers.setPlane(layers.plane - 1) },
   { words: "The layer, or the agents, of that number", told: ["1", "…", "9"] },
@@ -220,10 +229,13 @@ const commands = new Commands([
   { id: "theme", words: "Light or dark", keys: ["t"], does: toggleTheme },
   { id: "help", words: "Commands and keys", keys: ["?"], does: () => commands.help() },
 ], { ArrowLeft: arrow(-1, 0), ArrowRight: arrow(1, 0), ArrowUp: arrow(0, -1), ArrowDown: arrow(0, 1) });
+$("every").addEventListener("change", showEvery);
 for (let i = 1; i <= 9; i++) commands.keys[i] = () => layers.press(i);
 for (const each of all("[role=tab]")) each.addEventListener("click", () => tab(each.dataset.tab));
 $("many").addEventListener("input", () => $("many").classList.toggle("long", !/^[\d\s]*$/.test($("many").value)));
 $("many").addEventListener("keydown", event => { if (event.key === "Enter") steps(); });
+$("axis").addEventListener("change", () => layers.setAxis(Number($("axis").value)));
+$("through").addEventListener("change", () => layers.setThrough($("through").value));
 $("plane_at").addEventListener("input", () => layers.setPlane($("plane_at").valueAsNumber));
 document.addEventListener("visibilitychange", look);
 socket.open();

@@ -15,7 +15,7 @@ export class PaintCanvas {
     to.save(), to.beginPath(), to.rect(left, top, right - left, bottom - top), to.clip();
     to.imageSmoothingEnabled = scale < 1;
     to.drawImage(this.small, left, top, frame.width * scale, frame.height * scale);
-    if (frame.agents && look.discs) this.drawDiscs(look);
+    if (frame.agents && (look.discs || frame.fine > 1)) this.drawDiscs(look);
     to.restore();
   }
   clear() { this.to.clearRect(0, 0, this.canvas.width, this.canvas.height); }
@@ -30,12 +30,13 @@ export class PaintCanvas {
     const words = new Uint32Array(this.image.data.buffer);
     if (places) for (let i = 0; i < words.length; i++) words[i] = palette[places[i]];
     else words.fill(word(ground));
-    if (agents && !discs) for (let i = 0; i < words.length; i++) if (agents[i]) words[i] = kinds[agents[i]];
+    if (agents && !discs && frame.fine === 1) for (let i = 0; i < words.length; i++) if (agents[i]) words[i] = kinds[agents[i]];
     small.getContext("2d").putImageData(this.image, 0, 0);
   }
 
-  drawDiscs({ frame, kinds, left, top, scale }) {
-    const { to, canvas } = this, { agents, width, height } = frame, radius = 0.4 * scale, of = new Map();
+  drawDiscs({ frame, kinds, left, top, scale: across, discs }) {
+    const { to, canvas } = this, { agents, fine } = frame, width = frame.width * fine, height = frame.height * fine, scale = across / fine;
+    const radius = (discs ? 0.4 : 0.5) * scale, of = new Map();
     const first = at => Math.max(0, Math.floor(-at / scale)), end = (at, size, room) => Math.min(size, Math.ceil((room - at) / scale));
     let many = 0;
     for (let y = first(top); y < end(top, height, canvas.height); y++)

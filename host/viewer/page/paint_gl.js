@@ -11,6 +11,7 @@ precision highp usampler2D;
 uniform usampler2D places, agents;
 uniform sampler2D table, kinds;
 uniform ivec2 size;
+uniform int fine;
 uniform vec2 origin, end;
 uniform float scale, tall;
 uniform bool has_places, has_agents, discs;
@@ -21,7 +22,7 @@ vec3 kind(uint byte) { return texelFetch(kinds, ivec2(int(byte), 0), 0).rgb; }
 vec3 at(ivec2 pixel) {
   ivec2 inside = clamp(pixel, ivec2(0), size - 1);
   vec3 here = has_places ? texelFetch(table, ivec2(int(texelFetch(places, inside, 0).r), 0), 0).rgb : ground;
-  uint who = has_agents && !discs ? texelFetch(agents, inside, 0).r : 0u;
+  uint who = has_agents && !discs && fine == 1 ? texelFetch(agents, inside, 0).r : 0u;
   return who == 0u ? here : kind(who);
 }
 void main() {
@@ -32,10 +33,12 @@ void main() {
   ivec2 first = ivec2(floor(middle));
   vec3 above = mix(at(first), at(first + ivec2(1, 0)), mixed.x), below = mix(at(first + ivec2(0, 1)), at(first + ivec2(1, 1)), mixed.x);
   vec3 here = mix(above, below, mixed.y);
-  if (has_agents && discs) {
-    ivec2 pixel = min(ivec2(inside), size - 1);
+  if (has_agents && (discs || fine > 1)) {
+    vec2 finer = inside * float(fine);
+    float cell = scale / float(fine);
+    ivec2 pixel = min(ivec2(finer), size * fine - 1);
     uint who = texelFetch(agents, pixel, 0).r;
-    float radius = 0.4 * scale, far = length(inside - vec2(pixel) - 0.5) * scale, rim = clamp(scale / 10.0 - 0.4, 0.0, 1.5);
+    float radius = discs ? 0.4 * cell : cell, far = length(finer - vec2(pixel) - 0.5) * cell, rim = clamp(cell / 10.0 - 0.4, 0.0, 1.5);
     if (who != 0u) {
       here = mix(here, vec3(0.0), 0.55 * min(rim, 1.0) * clamp(radius + rim + 0.5 - far, 0.0, 1.0));
       here = mix(here, kind(who), clamp(radius + 0.5 - far, 0.0, 1.0));
@@ -95,14 +98,14 @@ export class PaintGl {
     if (!this.program) return;
     if (frame !== this.frame) {
       if (frame.places) this.bytes("places", frame.width, frame.height, frame.places);
-      if (frame.agents) this.bytes("agents", frame.width, frame.height, frame.agents);
+      if (frame.agents) this.bytes("agents", frame.width * frame.fine, frame.height * frame.fine, frame.agents);
     }
     if (palette !== this.palette) this.row("table", palette);
     if (kinds !== this.kinds) this.row("kinds", kinds);
     this.frame = frame, this.palette = palette, this.kinds = kinds;
     gl.viewport(0, 0, canvas.width, canvas.height);
     gl.uniform2i(this.uniform("size"), frame.width, frame.height), gl.uniform2f(this.uniform("origin"), left, top), gl.uniform2f(this.uniform("end"), right, bottom);
-    gl.uniform1f(this.uniform("scale"), scale), gl.uniform1f(this.uniform("tall"), canvas.height);
+    gl.uniform1i(this.uniform("fine"), frame.fine), gl.uniform1f(this.uniform("scale"), scale), gl.uniform1f(this.uniform("tall"), canvas.height);
     gl.uniform1i(this.uniform("has_places"), +!!frame.places), gl.uniform1i(this.uniform("has_agents"), +!!frame.agents);
     gl.uniform1i(this.uniform("discs"), +discs), gl.uniform3f(this.uniform("ground"), ...ground.map(part => part / 255));
     gl.drawArrays(gl.TRIANGLES, 0, 3);

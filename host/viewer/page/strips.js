@@ -2,17 +2,24 @@
 import { $, make, say } from "./dom.js";
 import { number, whole } from "./numbers.js";
 
-export function showRuler(camera, across) {
-  const { places, length } = camera.ruler();
+// Where a pixel shows several places, how many and what of them.
+export function showRuler(camera, frame) {
+  const { places, length } = camera.ruler(), { across = 1, by, isCoarse } = frame ?? {};
+  const of = !frame?.places || across < 2 ? "" : by === "nearest" ? `, one of ${across} × ${across} a pixel` : `, ${by} of ${across} × ${across} a pixel`;
   $("ruler").style.width = `${length}px`;
-  say($("ruled"), (places === 1 ? "1 place" : `${whole(places)} places`) + (across > 1 ? `, ${across} × ${across} a pixel` : ""));
+  say($("ruled"), (places === 1 ? "1 place" : `${whole(places)} places`) + of + (isCoarse ? " while it runs" : ""));
 }
 
 // here: the bytes of the newest frame at a place.
 export function showHover(place, here, frame, layers) {
   if (!place) return $("hover").replaceChildren();
   const bold = text => make("b", { text });
-  $("hover").replaceChildren(here?.byte === undefined ? "" : bold(valueOf(here.byte, frame, layers)), here?.who ? bold(layers.agents[here.who - 1]?.name ?? "") : "", `${place.x}, ${place.y}`);
+  $("hover").replaceChildren(here?.byte === undefined ? "" : bold(valueOf(here.byte, frame, layers)), here?.who ? bold(layers.agents[here.who - 1]?.name ?? "") : "", where(place, layers));
+}
+
+function where(place, layers) {
+  const { x, y, z } = layers.toGrid(place);
+  return layers.isDeep ? `${x}, ${y}, ${z}` : `${x}, ${y}`;
 }
 
 // What a byte stands for: exactly of whole numbers of a small range, else about.

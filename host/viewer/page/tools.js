@@ -13,7 +13,8 @@ export class Tools {
     $("brush_size").addEventListener("input", () => this.setSize($("brush_size").valueAsNumber));
   }
 
-  get isPainting() { return this.tool !== "look" && this.steers && !!this.layers.shown?.layer; }
+  // Of three dimensions planes across z alone.
+  get isPainting() { return this.tool !== "look" && this.steers && !!this.layers.shown?.layer && this.layers.axis === 2 && !this.layers.through; }
   choose(tool) { this.tool = tool, this.stroke = null, this.show(), this.told.asked(); }
   setSize(size) { this.size = Math.max(1, Math.min(51, size)), this.show(), this.told.asked(); }
 

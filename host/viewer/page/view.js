@@ -1,7 +1,7 @@
 // The world: the newest frame on a canvas, where the camera has it; rings over it; fingers, mouse and wheel.
 import { Camera } from "./camera.js";
 import { bytesToColours, grey, parse, word } from "./colours.js";
-import { pixelAt } from "./frame.js";
+import { agentAt, pixelAt } from "./frame.js";
 import { PaintCanvas } from "./paint_canvas.js";
 import { PaintGl } from "./paint_gl.js";
 
@@ -9,7 +9,8 @@ const ground = [32, 32, 32]; // under agents alone; as all colours of the world 
 
 export class View {
   camera = new Camera(); frame = null; marked = null; painter = null; followed = null; under = null; pointer = null; waiting = []; asked = false;
-  palette = bytesToColours(grey, false); kinds = new Uint32Array(256);
+  since = 0; // the first look whose frames are drawn: those before are of something else
+  palette = this.next = bytesToColours(grey, false); kinds = new Uint32Array(256);
 
   // told: drawn(numbers of the frames), moved(), hover(place), inspect(place).
   constructor(picture, over, told) {
@@ -34,13 +35,23 @@ export class View {
       if (canvas.width !== width || canvas.height !== height) canvas.width = width, canvas.height = height;
     this.camera.resize(width, height, ratio), this.draw(), this.moved();
   }
-  colour(colours, categorical) { this.palette = bytesToColours(colours, categorical), this.ask(); }
+  // Until a frame comes of what is looked at now, the last one keeps its colours.
+  colour(colours, categorical) {
+    this.next = bytesToColours(colours, categorical);
+    if (!this.frame || this.frame.look >= this.since) this.palette = this.next, this.ask();
+  }
   colourAgents(agents) {
     this.kinds = new Uint32Array(256);
     agents.forEach((each, i) => { this.kinds[i + 1] = word(parse(each.colour) ?? [255, 255, 255]); });
   }
 
-  show(frame) { this.frame = frame, this.waiting.push(frame.number), this.ask(); }
+  // Whether it is one of what is looked at now.
+  show(frame) {
+    const isNow = frame.look >= this.since;
+    if (isNow) this.frame = frame, this.palette = this.next;
+    this.waiting.push(frame.number), this.ask();
+    return isNow;
+  }
   forget() { this.frame = this.marked = this.under = null, this.ask(); }
   // Draws when the screen is drawn next. Of a page that nobody sees nothing is drawn and no frame is said to be shown, so none is made.
   ask() {
@@ -72,7 +83,7 @@ export class View {
     const { camera, palette, kinds } = this, scale = frame.across * camera.zoom, all = camera.covered();
     const left = Math.round(camera.x) + frame.x * camera.zoom, top = Math.round(camera.y) + frame.y * camera.zoom;
     const right = Math.min(left + frame.width * scale, all.left + all.width), bottom = Math.min(top + frame.height * scale, all.top + all.height);
-    return { frame, palette, kinds, left, top, right, bottom, scale, ground, discs: frame.across === 1 && scale >= 3 * camera.ratio };
+    return { frame, palette, kinds, left, top, right, bottom, scale, ground, discs: frame.across === 1 && scale / frame.fine >= 3 * camera.ratio };
   }
 
   drawOver(to, camera) {
@@ -96,7 +107,7 @@ export class View {
   // What the newest frame says of a place: bytes, or nothing.
   at(place) {
     const pixel = this.frame && place ? pixelAt(this.frame, place.x, place.y) : -1;
-    return pixel < 0 ? null : { byte: this.frame.places?.[pixel], who: this.frame.agents?.[pixel] ?? 0 };
+    return pixel < 0 ? null : { byte: this.frame.places?.[pixel], who: agentAt(this.frame, pixel) };
   }
   // The part of the world in sight as a picture.
   keep(done) {

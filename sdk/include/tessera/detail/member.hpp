@@ -38,6 +38,24 @@ template<> inline constexpr int scalar_code<std::uint64_t> = 9;
 template<> inline constexpr int scalar_code<float> = 10;
 template<> inline constexpr int scalar_code<double> = 11;
 
+// Calls `visit(T{})` for the type that has this scalar_code.
+template<class Visit> TESSERA_FN void with_scalar(int code, Visit&& visit) {
+    switch (code) {
+    case scalar_code<bool>: return visit(bool{});
+    case scalar_code<std::int8_t>: return visit(std::int8_t{});
+    case scalar_code<std::uint8_t>: return visit(std::uint8_t{});
+    case scalar_code<std::int16_t>: return visit(std::int16_t{});
+    case scalar_code<std::uint16_t>: return visit(std::uint16_t{});
+    case scalar_code<std::int32_t>: return visit(std::int32_t{});
+    case scalar_code<std::uint32_t>: return visit(std::uint32_t{});
+    case scalar_code<std::int64_t>: return visit(std::int64_t{});
+    case scalar_code<std::uint64_t>: return visit(std::uint64_t{});
+    case scalar_code<float>: return visit(float{});
+    default: break;
+    }
+    visit(double{});
+}
+
 template<class T> struct member_type {
     static_assert(scalar_code<T> != 0, "a member must be bool, an integer of 8 to 64 bits, float, double, or a fixed array of these");
     using scalar = T;

@@ -8,6 +8,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <thread>
+
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
 namespace tessera::test {
 namespace {
 
@@ -49,6 +55,29 @@ TEST_F(ViewerServer, HandsOutThePageAndNothingElse) {
     EXPECT_THAT(ask("/etc/passwd"), StartsWith("HTTP/1.1 404"));
     EXPECT_THAT(ask("/", "proxy.example"), StartsWith("HTTP/1.1 200"));
     EXPECT_THAT(ask("/", "evil.example"), StartsWith("HTTP/1.1 421")) << "a name that leads here is not enough";
+}
+
+// Each try to accept a connection fails then at once; the thread does not try all the time.
+TEST_F(ViewerServer, WaitsWhereThereAreNoDescriptors) {
+    rlimit usual{};
+    ::getrlimit(RLIMIT_NOFILE, &usual);
+    const int next = ::dup(0); // the first one that is free
+    ::close(next);
+    rlimit one = usual;
+    one.rlim_cur = static_cast<rlim_t>(next + 1);
+    ::setrlimit(RLIMIT_NOFILE, &one);
+    Connection early(address_.port); // takes the last one
+    const auto processor = [] {
+        timespec time{};
+        ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+    };
+    const double before = processor();
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    const double taken = processor() - before;
+    ::setrlimit(RLIMIT_NOFILE, &usual);
+    EXPECT_LT(taken, 0.2);
+    EXPECT_THAT(early.ask("/", "Host: localhost\r\n"), StartsWith("HTTP/1.1 200")) << "it is answered when there are some";
 }
 
 TEST_F(ViewerServer, OpensToPagesOfItsOwnThatKnowTheToken) {

@@ -114,8 +114,8 @@ protected:
         return tessera::run(prepare(again.request, compiler()), session, options).report.state_hash;
     }
     static Json look() {
-        return {{"do", "look"},  {"layer", "grass.countdown"}, {"x", 3}, {"y", 2}, {"across", 2}, {"width", 15},
-                {"height", 100}, {"agents", {"sheep"}}};
+        return {{"do", "look"},  {"layer", "grass.countdown"}, {"x", 3},    {"y", 2},         {"across", 2}, {"width", 15},
+                {"height", 100}, {"agents", {"sheep"}},        {"look", 7}, {"by", "nearest"}};
     }
 
     TemporaryFolder folder_;

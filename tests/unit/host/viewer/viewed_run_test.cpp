@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <tuple>
 
@@ -52,13 +53,56 @@ TEST_F(ViewedRun, ShowsWhatIsThere) {
     ASSERT_EQ(number_at<std::uint32_t>(page.frame, 32), width);
     ASSERT_EQ(number_at<std::uint32_t>(page.frame, 36), height);
     EXPECT_EQ(number_at<std::uint64_t>(page.frame, 8), 9U);
-    ASSERT_EQ(page.frame.size(), 64U + 2 * width * height);
+    ASSERT_EQ(page.frame.size(), 80U + 2 * width * height);
+    EXPECT_EQ(number_at<std::uint32_t>(page.frame, 64), 7U) << "the look that is answered";
+    EXPECT_EQ(number_at<std::uint32_t>(page.frame, 44), 7U) << "places, agents, a range that was given";
     for (std::int64_t y = 0; y < height; ++y)
         for (std::int64_t x = 0; x < width; ++x) {
             const auto value = grass[static_cast<std::size_t>((2 + 2 * y) * 40 + 3 + 2 * x)];
-            const auto byte = static_cast<unsigned char>(page.frame[static_cast<std::size_t>(64 + y * width + x)]);
+            const auto byte = static_cast<unsigned char>(page.frame[static_cast<std::size_t>(80 + y * width + x)]);
             EXPECT_EQ(byte, static_cast<unsigned>(value * 25.4 + 0.5)) << x << ", " << y;
         }
+}
+
+TEST_F(ViewedRun, ShowsTheMeanOfManyPlacesInColoursFittedToAll) {
+    begin(request());
+    TestPage page(server_.address());
+    page.say({{"do", "range"}, {"layer", "grass.countdown"}, {"low", "5"}, {"high", "3"}});
+    EXPECT_THAT(page.until("message")["text"].get<std::string>(), ::testing::HasSubstr("the lower one first"));
+    page.say({{"do", "step"}, {"steps", 9}});
+    page.until("state", [](const Json& state) { return state["step"] == "9" && state["status"] == "paused"; });
+    page.say({{"do", "look"}, {"layer", "grass.countdown"}, {"across", 50}, {"width", 1}, {"height", 1}, {"look", 8}});
+    do page.until("frame");
+    while (number_at<std::uint32_t>(page.frame, 64) != 8);
+    page.say({{"do", "end"}});
+    (void)finished_.get();
+
+    WorldUnderTest straight(plugin("wolf_sheep"), {"places.grass.size=[40,30]", "agents.sheep.count=200", "agents.wolf.count=50"});
+    straight.step_to(9);
+    const auto grass = straight.values<std::uint8_t>("grass", "countdown");
+    const double low = *std::min_element(grass.begin(), grass.end()), high = *std::max_element(grass.begin(), grass.end());
+    const double mean = std::accumulate(grass.begin(), grass.end(), 0.0) / static_cast<double>(grass.size());
+    ASSERT_EQ(page.frame.size(), 81U) << "one pixel, and nobody is to be seen";
+    EXPECT_EQ(number_at<double>(page.frame, 48), low);
+    EXPECT_EQ(number_at<double>(page.frame, 56), high);
+    EXPECT_EQ(static_cast<unsigned char>(page.frame[80]), static_cast<unsigned>((mean - low) / (high - low) * 254 + 0.5));
+}
+
+TEST_F(ViewedRun, ShowsNothingToAPageThatWantsNothing) {
+    begin(request());
+    TestPage page(server_.address());
+    page.say(look());
+    page.until("frame");
+    page.say({{"do", "show"}, {"every", 0}});
+    page.say({{"do", "play"}});
+    page.frame.clear();
+    page.until("state", [](const Json& state) { return state["status"] == "finished"; });
+    EXPECT_TRUE(page.frame.empty());
+    page.say(look());
+    page.until("frame");
+    EXPECT_EQ(number_at<std::uint64_t>(page.frame, 8), 60U) << "what is looked at anew is shown in any case";
+    page.say({{"do", "end"}});
+    (void)finished_.get();
 }
 
 TEST_F(ViewedRun, KeepsWhatIsChangedAndIsReplayed) {
@@ -93,8 +137,8 @@ TEST_F(ViewedRun, KeepsWhatIsChangedAndIsReplayed) {
 
 // The bytes of a frame of all places, with values from 0 to 254 as they are.
 std::vector<unsigned char> places_of(const std::string& frame) {
-    if (frame.size() < 64 + 40 * 30) return {};
-    return {frame.begin() + 64, frame.begin() + 64 + 40 * 30};
+    if (frame.size() < 80 + 40 * 30) return {};
+    return {frame.begin() + 80, frame.begin() + 80 + 40 * 30};
 }
 
 TEST_F(ViewedRun, IsPaintedWithUndoAndReplayed) {
@@ -282,7 +326,9 @@ TEST_F(ViewedRun, IsNotHurtByWhatMakesNoSense) {
           "{\"do\":\"look\",\"layer\":\"grass.countdown\",\"element\":99}", "{\"do\":\"inspect\",\"places\":\"sheep\",\"x\":1}",
           "{\"do\":\"inspect\",\"places\":\"grass\",\"x\":1000}",
           "{\"do\":\"range\",\"layer\":\"grass.countdown\",\"low\":\"nan\",\"high\":\"1\"}", "{\"do\":\"shown\",\"frame\":4000000000}",
-          "{\"do\":\"speed\",\"steps_per_second\":\"fast\"}"})
+          "{\"do\":\"speed\",\"steps_per_second\":\"fast\"}", "{\"do\":\"show\",\"every\":-1e15}",
+          "{\"do\":\"look\",\"layer\":\"grass.countdown\",\"axis\":\"w\",\"by\":7,\"through\":\"yes\",\"fine\":1e9,\"width\":4096,\"look\":"
+          "-1}"})
         inbox_.put({1, viewer::Letter::Kind::said, said});
     page.say({{"do", "play"}});
     page.until("state", [](const Json& state) { return state["status"] == "finished"; });

@@ -1,0 +1,329 @@
+#include "host/execute/frame_maker.hpp"
+
+#include "host/execute/kernel_image.hpp"
+#include "host/setup/names.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+constexpr std::int64_t parts_of_ends = 512; // more than a GPU runs blocks at a time
+
+bool is_gpu(const Device& device) { return device.info().kind == DeviceKind::cuda; }
+
+std::array<std::int64_t, 3> strides_of(const Layout& layout) { return {1, layout.row, layout.plane}; }
+
+// As many lanes as help a pixel: of places that stand side by side in memory.
+std::int32_t lanes_of(const FrameView& view) {
+    std::int32_t lanes = 1;
+    while (lanes < 32 && 2 * lanes <= view.across) lanes *= 2;
+    return lanes;
+}
+
+std::int64_t rounded_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+// What one pixel is by what two devices have of it.
+std::uint8_t joined(std::uint8_t a, std::uint8_t b, frame_reduction by) {
+    if (a == frame_no_number) return b;
+    if (b == frame_no_number) return a;
+    return by == frame_reduction::smallest ? std::min(a, b) : std::max(a, b);
+}
+
+} // namespace
+
+double frame_scale(double low, double high) noexcept {
+    const double scale = high > low ? frame_steps / (high - low) : 0;
+    return std::isfinite(scale) ? scale : 0;
+}
+
+FrameMaker::FrameMaker(LoadedModel& model, jit::Compiler& compiler) : model_(model) {
+    for (const auto& partition : model_.partitions()) {
+        auto& part = parts_.emplace_back();
+        part.kernels = frame_kernels_of_cpus();
+        if (!is_gpu(*partition.device)) continue;
+        const auto image = compiler.compile(frame_job(target_for(model_.setup(), true, partition.device->info().architecture)));
+        part.program = image.file.empty() ? partition.device->load({"frames", image.bytes}) : partition.device->load(image.file);
+        const auto kernel = [&](const char* what) { return &part.program->kernel(std::string("tessera_frame_") + what); };
+        part.kernels = {kernel("places"), kernel("ends"), kernel("slots"), kernel("list"), kernel("pack")};
+    }
+}
+
+void* FrameMaker::room(Memory& memory, std::size_t partition, std::int64_t bytes) {
+    if (memory.size() < static_cast<std::size_t>(bytes)) {
+        memory = {};
+        memory = model_.partitions()[partition].device->allocate(static_cast<std::size_t>(bytes));
+    }
+    return memory.address();
+}
+
+const void* FrameMaker::values_of(ColumnId column, int element, std::size_t partition) const {
+    const auto& layout = model_.setup()[column].layout;
+    const auto* const origin =
+        static_cast<const std::byte*>(model_.world().origin(model_.world().placement().current_of(column), partition));
+    return origin + element * layout.element * static_cast<std::int64_t>(size_of(layout.type));
+}
+
+void FrameMaker::launch(const Kernel* kernel, std::size_t partition, std::int64_t items, std::int64_t threads,
+                        std::vector<std::byte> arguments) {
+    if (items <= 0 || threads <= 0) return;
+    constexpr unsigned block = 256;
+    Launch launch;
+    launch.kernel = kernel;
+    launch.items = items;
+    launch.block = {block, 1, 1};
+    launch.grid = {static_cast<unsigned>(rounded_up(threads, block)), 1, 1};
+    launch.args = std::move(arguments);
+    model_.partitions()[partition].queue->launch(launch);
+}
+
+// Each partition the rows of pixels of which it has places; those of which it has not all by themselves.
+std::vector<FrameMaker::Rows> FrameMaker::rows_of(const FrameView& view, const FrameValues& values) const {
+    const auto& setup = model_.setup();
+    const auto id = setup.columns[values.column].collection;
+    const auto& collection = setup.collections[id];
+    const auto along = static_cast<std::size_t>(collection.dimensions == 3 ? 2 : 1); // which axis is divided
+    const std::int64_t y_end = collection.size[view.axes[1]];
+    std::vector<Rows> all;
+    for (std::size_t p = 0; p < setup.partitions(); ++p) {
+        const auto stripe = setup.stripe(id, p);
+        Rows rows{p, 0, view.height, {0, 0, y_end}, {0, view.first, view.end}};
+        if (view.axes[2] == along) {
+            rows.axis_z = {0, std::max(view.first, stripe.first), std::min(view.end, stripe.end)};
+            rows.is_part = rows.axis_z.first > view.first || rows.axis_z.end < view.end;
+            if (rows.axis_z.first < rows.axis_z.end) all.push_back(rows);
+            continue;
+        }
+        const bool divided = view.axes[1] == along;
+        if (divided) rows.axis_y = {0, stripe.first, std::min(stripe.end, y_end)};
+        if (rows.axis_y.first >= rows.axis_y.end) continue;
+        const auto pixel_at = [&](std::int64_t place) { return std::clamp<std::int64_t>(place, 0, view.height); };
+        const std::int64_t from = rows.axis_y.first - view.y, to = rows.axis_y.end - view.y;
+        const auto first_whole = pixel_at(from <= 0 ? 0 : rounded_up(from, view.across));
+        const auto end_whole = rows.axis_y.end == y_end ? view.height : pixel_at(to <= 0 ? 0 : to / view.across);
+        const auto first = pixel_at(from <= 0 ? 0 : from / view.across), end = pixel_at(to <= 0 ? 0 : rounded_up(to, view.across));
+        const auto add = [&](std::int64_t begin, std::int64_t last, bool is_part) {
+            rows.first = begin, rows.end = last, rows.is_part = is_part;
+            if (begin < last) all.push_back(rows);
+        };
+        if (values.by == frame_reduction::nearest) {
+            add(first_whole, end, false); // whoever has a pixel's first place
+        } else if (first_whole >= end_whole) {
+            add(first, end, true);
+        } else {
+            add(first, first_whole, true);
+            add(first_whole, end_whole, false);
+            add(end_whole, end, true);
+        }
+    }
+    return all;
+}
+
+frame_arguments FrameMaker::arguments_of(const FrameView& view, const FrameValues& values, const Rows& rows) {
+    const auto& setup = model_.setup();
+    const auto& layout = setup[values.column].layout;
+    const auto strides = strides_of(layout);
+    frame_arguments arguments{};
+    arguments.values = values_of(values.column, values.element, rows.partition);
+    arguments.low = values.low;
+    arguments.scale = frame_scale(values.low, values.high);
+    arguments.x = view.x, arguments.y = view.y;
+    arguments.axis_x = {strides[view.axes[0]], 0, setup.collections[setup.columns[values.column].collection].size[view.axes[0]]};
+    arguments.axis_y = {strides[view.axes[1]], rows.axis_y.first, rows.axis_y.end};
+    arguments.axis_z = {strides[view.axes[2]], rows.axis_z.first, rows.axis_z.end};
+    arguments.across = view.across, arguments.width = view.width;
+    arguments.first_row = rows.first, arguments.rows = rows.end - rows.first;
+    arguments.type = static_cast<std::int32_t>(layout.type);
+    arguments.by = values.by;
+    arguments.categorical = values.categorical ? 1 : 0;
+    arguments.lanes = lanes_of(view);
+    return arguments;
+}
+
+std::string FrameMaker::places(const FrameView& view, const FrameValues& values) {
+    if (model_.partitions().size() > 1) model_.executor().synchronize(); // one may have written what another one has
+    const auto all = rows_of(view, values);
+    std::vector<frame_arguments> launched;
+    std::vector<std::int64_t> bytes(parts_.size(), 0), sums(parts_.size(), 0); // where the next rows of a partition stand
+    for (const auto& rows : all) {
+        const auto pixels = (rows.end - rows.first) * view.width;
+        if (rows.is_part && values.by == frame_reduction::mean)
+            sums[rows.partition] += pixels;
+        else
+            bytes[rows.partition] += pixels;
+    }
+    std::vector<std::uint8_t*> next_bytes(parts_.size());
+    std::vector<frame_sum*> next_sums(parts_.size());
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+        next_bytes[p] = static_cast<std::uint8_t*>(room(parts_[p].bytes, p, bytes[p]));
+        next_sums[p] = static_cast<frame_sum*>(room(parts_[p].sums, p, sums[p] * static_cast<std::int64_t>(sizeof(frame_sum))));
+    }
+    for (const auto& rows : all) {
+        auto arguments = arguments_of(view, values, rows);
+        const auto pixels = arguments.rows * view.width;
+        if (rows.is_part && values.by == frame_reduction::mean)
+            arguments.sums = std::exchange(next_sums[rows.partition], next_sums[rows.partition] + pixels);
+        else
+            arguments.bytes = std::exchange(next_bytes[rows.partition], next_bytes[rows.partition] + pixels);
+        const auto lanes = values.by == frame_reduction::nearest ? 1 : arguments.lanes;
+        launch(parts_[rows.partition].kernels.places, rows.partition, arguments.rows, pixels * lanes, bytes_of(arguments));
+        launched.push_back(arguments);
+    }
+    std::string picture(static_cast<std::size_t>(view.width * view.height), static_cast<char>(frame_no_number));
+    std::vector<frame_sum> of_parts;
+    for (std::size_t i = 0; i < all.size(); ++i) gather(all[i], launched[i], picture, of_parts);
+    const auto& first = launched.front();
+    const bool of_shares = size_of(static_cast<Scalar>(first.type)) == 8 || static_cast<Scalar>(first.type) == Scalar::f32;
+    for (std::size_t i = 0; i < of_parts.size(); ++i)
+        if (of_parts[i].count > 0) picture[i] = static_cast<char>(frame_byte_of_sum(of_parts[i], of_shares, first.low, first.scale));
+    return picture;
+}
+
+// What a launch has made, into the picture, or to the sums of its pixels.
+void FrameMaker::gather(const Rows& rows, const frame_arguments& made, std::string& picture, std::vector<frame_sum>& sums) {
+    auto& queue = *model_.partitions()[rows.partition].queue;
+    const auto begin = static_cast<std::size_t>(rows.first * made.width), count = static_cast<std::size_t>(made.rows * made.width);
+    if (made.sums != nullptr) {
+        std::vector<frame_sum> some(count);
+        queue.read(some.data(), made.sums, count * sizeof(frame_sum));
+        sums.resize(picture.size());
+        for (std::size_t i = 0; i < count; ++i) {
+            sums[begin + i].sum += some[i].sum;
+            sums[begin + i].count += some[i].count;
+        }
+    } else if (rows.is_part) {
+        std::vector<std::uint8_t> some(count);
+        queue.read(some.data(), made.bytes, count);
+        for (std::size_t i = 0; i < count; ++i)
+            picture[begin + i] = static_cast<char>(joined(static_cast<std::uint8_t>(picture[begin + i]), some[i], made.by));
+    } else {
+        queue.read(picture.data() + begin, made.bytes, count);
+    }
+}
+
+std::optional<frame_ends> FrameMaker::ends(ColumnId column, int element) {
+    if (model_.partitions().size() > 1) model_.executor().synchronize();
+    const auto& setup = model_.setup();
+    const auto id = setup.columns[column].collection;
+    const auto& collection = setup.collections[id];
+    const auto& layout = setup[column].layout;
+    std::vector<std::size_t> asked;
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+        const auto stripe = setup.stripe(id, p);
+        if (stripe.rows() <= 0) continue;
+        frame_ends_arguments arguments{};
+        arguments.values = values_of(column, element, p);
+        arguments.ends = static_cast<frame_ends*>(room(parts_[p].sums, p, parts_of_ends * static_cast<std::int64_t>(sizeof(frame_ends))));
+        arguments.axis_x = {1, 0, collection.size[0]};
+        arguments.axis_y = {layout.row, 0, collection.size[1]};
+        arguments.axis_z = {layout.plane, 0, 1};
+        auto& divided = collection.dimensions == 3 ? arguments.axis_z : arguments.axis_y;
+        divided.first = stripe.first, divided.end = stripe.end;
+        arguments.parts = parts_of_ends;
+        arguments.type = static_cast<std::int32_t>(layout.type);
+        launch(parts_[p].kernels.ends, p, parts_of_ends, parts_of_ends * 256, bytes_of(arguments));
+        asked.push_back(p);
+    }
+    frame_ends all{1, 0};
+    for (const auto p : asked) {
+        std::vector<frame_ends> found(parts_of_ends);
+        model_.partitions()[p].queue->read(found.data(), parts_[p].sums.address(), found.size() * sizeof(frame_ends));
+        for (const auto& each : found) {
+            if (!(each.low <= each.high) || !std::isfinite(each.low) || !std::isfinite(each.high)) continue;
+            all = all.low > all.high ? each : frame_ends{std::min(all.low, each.low), std::max(all.high, each.high)};
+        }
+    }
+    return all.low > all.high ? std::nullopt : std::optional(all);
+}
+
+std::string FrameMaker::agents(const FrameView& view, const std::vector<std::optional<CollectionId>>& agents, std::int64_t fine) {
+    const auto& setup = model_.setup();
+    if (model_.partitions().size() > 1) model_.executor().synchronize();
+    const auto count = view.width * view.height * fine * fine;
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+        (void)room(parts_[p].pixels, p, count * 4);
+        (void)room(parts_[p].bytes, p, count);
+    }
+    for (std::size_t k = 0; k < agents.size(); ++k)
+        if (agents[k]) launch_agents(view, *agents[k], static_cast<std::uint32_t>(k + 1), fine);
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+        const frame_pack_arguments arguments{static_cast<std::uint32_t*>(parts_[p].pixels.address()),
+                                             static_cast<std::uint8_t*>(parts_[p].bytes.address()), count};
+        launch(parts_[p].kernels.pack, p, count, count, bytes_of(arguments));
+    }
+    std::string picture(static_cast<std::size_t>(count), '\0'), some(picture);
+    for (std::size_t p = 0; p < setup.partitions(); ++p) {
+        model_.partitions()[p].queue->read(some.data(), parts_[p].bytes.address(), some.size());
+        for (std::size_t i = 0; i < some.size(); ++i)
+            picture[i] = static_cast<char>(std::max(static_cast<std::uint8_t>(picture[i]), static_cast<std::uint8_t>(some[i])));
+    }
+    return picture;
+}
+
+void FrameMaker::launch_agents(const FrameView& view, CollectionId id, std::uint32_t number, std::int64_t fine) {
+    const auto& setup = model_.setup();
+    const auto& collection = setup.collections[id];
+    frame_agents_arguments arguments{};
+    const std::array<std::int64_t, 3> first{view.x, view.y, view.first},
+        end{view.x + view.width * view.across, view.y + view.height * view.across, view.end};
+    for (std::size_t i = 0; i < 3; ++i) {
+        const auto axis = view.axes[i];
+        arguments.axes[i] = static_cast<std::int32_t>(axis);
+        arguments.first[i] = first[i], arguments.end[i] = end[i];
+        const std::int64_t beside = collection.agents->space && i < 2 ? 1 : 0; // where rounding might put someone
+        arguments.box_first[axis] = std::max<std::int64_t>(first[i] - beside, 0);
+        arguments.box_end[axis] = std::min(end[i] + beside, collection.size[axis]);
+        arguments.size[i] = collection.size[i];
+        if (collection.agents->space) arguments.extent[i] = collection.agents->space->extent[i];
+    }
+    arguments.across = view.across, arguments.fine = fine;
+    arguments.width = view.width * fine, arguments.height = view.height * fine;
+    arguments.dimensions = collection.dimensions;
+    arguments.number = number;
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+        const auto stripe = setup.stripe(id, p);
+        if (stripe.rows() <= 0) continue;
+        arguments.pixels = static_cast<std::uint32_t*>(parts_[p].pixels.address());
+        if (collection.agents->space) {
+            const auto& layout = setup[setup.positions_of(id)].layout;
+            arguments.positions = values_of(setup.positions_of(id), 0, p);
+            arguments.position_is_double = layout.type == Scalar::f64 ? 1 : 0;
+            arguments.position_x = 1, arguments.position_row = layout.row, arguments.position_plane = layout.plane;
+            arguments.position_element = layout.element;
+        }
+        if (collection.agents->in_list()) return launch_list(arguments, id, p); // which is whole, wherever it is
+        launch_slots(arguments, id, p);
+    }
+}
+
+void FrameMaker::launch_slots(frame_agents_arguments arguments, CollectionId id, std::size_t partition) {
+    const auto& setup = model_.setup();
+    const auto& collection = setup.collections[id];
+    const auto& layout = setup[setup.codes_of(id)].layout;
+    arguments.codes = values_of(setup.codes_of(id), 0, partition);
+    arguments.code_bytes = static_cast<std::int32_t>(size_of(layout.type));
+    arguments.code_row = layout.row, arguments.code_plane = layout.plane, arguments.code_slot = layout.element;
+    arguments.slots = collection.agents->capacity;
+    const auto divided = static_cast<std::size_t>(collection.dimensions == 3 ? 2 : 1);
+    const auto stripe = setup.stripe(id, partition);
+    arguments.box_first[divided] = std::max(arguments.box_first[divided], stripe.first);
+    arguments.box_end[divided] = std::min(arguments.box_end[divided], stripe.end);
+    std::array<std::int64_t, 3> count{};
+    for (std::size_t i = 0; i < 3; ++i) count[i] = std::max<std::int64_t>(arguments.box_end[i] - arguments.box_first[i], 0);
+    launch(parts_[partition].kernels.slots, partition, count[1] * count[2], count[0] * count[1] * count[2], bytes_of(arguments));
+}
+
+void FrameMaker::launch_list(frame_agents_arguments arguments, CollectionId id, std::size_t partition) {
+    const auto& setup = model_.setup();
+    const auto places = setup.collections[id].places();
+    std::int32_t population = 0;
+    model_.world().read(setup.starts_of(id), 0, {places, places + 1}, reinterpret_cast<std::byte*>(&population));
+    arguments.stands_on = static_cast<const std::int32_t*>(values_of(setup.places_of(id), 0, partition));
+    arguments.count = population;
+    launch(parts_[partition].kernels.list, partition, population, population, bytes_of(arguments));
+}
+
+} // namespace tessera

@@ -1,0 +1,109 @@
+// The page in a browser: what somebody sees and does. Without Chromium these are skipped, or fail where REQUIRE_BROWSER=1.
+// sanitizers: none
+#include "host/inputs/png.hpp"
+#include "tests/support/browser.hpp"
+#include "tests/support/program_under_test.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace tessera::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string decoded(const std::string& base64) {
+    static const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string bytes;
+    unsigned held = 0, bits = 0;
+    for (const char letter : base64) {
+        const auto digit = digits.find(letter);
+        if (digit == std::string::npos) continue;
+        held = held << 6 | static_cast<unsigned>(digit), bits += 6;
+        if (bits >= 8) bits -= 8, bytes += static_cast<char>(held >> bits & 255);
+    }
+    return bytes;
+}
+
+class ViewerPage : public tessera::testing::CommandLine {
+protected:
+    void SetUp() override {
+        CommandLine::SetUp();
+        if (IsSkipped()) return;
+        const auto program = find_browser();
+        if (program.empty()) {
+            const char* const required = std::getenv("REQUIRE_BROWSER");
+            if (required != nullptr && std::string(required) == "1") FAIL() << "REQUIRE_BROWSER=1, but there is no Chromium";
+            GTEST_SKIP() << "there is no Chromium (the package chromium-headless-shell)";
+        }
+        browser_ = std::make_unique<Browser>(program);
+        browser_->resize(1200, 800);
+    }
+    // Begins a viewed run, and opens its page.
+    void view(std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {"view", "--no-browser", "--out", "out", "--devices", "cpu"});
+        run_.emplace(command(arguments));
+        for (int i = 0; i < 3000 && address().empty() && !run_->has_ended(); ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        ASSERT_FALSE(address().empty()) << run_->err_so_far();
+        browser_->open(address());
+    }
+    [[nodiscard]] std::string address() const {
+        const auto text = tessera::testing::text_of(here() / "out" / "viewer.url");
+        return text.substr(0, text.find('\n'));
+    }
+    [[nodiscard]] std::string status() { return browser_->value("document.body.dataset.status"); }
+    // How many colours are to be seen.
+    [[nodiscard]] std::size_t colours() {
+        const auto picture = parse_png(decoded(browser_->screenshot()), "the page");
+        std::set<std::byte> all(picture.bytes.begin(), picture.bytes.end());
+        return all.size();
+    }
+
+    std::unique_ptr<Browser> browser_;
+    std::optional<tessera::testing::Child> run_;
+};
+
+TEST_F(ViewerPage, ShowsTheWorldAndObeys) {
+    view({"wolf_sheep", "--steps", "60", "--set", "places.grass.size=[64,48]"});
+    if (HasFatalFailure()) return;
+    ASSERT_TRUE(browser_->comes("document.body.dataset.status === 'paused' && document.querySelector('#legend b')")) << status();
+    EXPECT_GT(colours(), 20U);
+    EXPECT_EQ(browser_->value("location.hash"), "") << "the token does not stay in the address";
+
+    browser_->press(".");
+    EXPECT_TRUE(browser_->comes("document.querySelector('#count').textContent === '1'"));
+    browser_->click("[data-do=step]");
+    EXPECT_TRUE(browser_->comes("document.querySelector('#count').textContent === '2'"));
+    browser_->click("#go");
+    EXPECT_TRUE(browser_->comes("document.body.dataset.status === 'running'"));
+    browser_->press(" ");
+    EXPECT_TRUE(browser_->comes("document.body.dataset.status === 'paused'"));
+    browser_->click("#over");
+    EXPECT_TRUE(browser_->comes("document.querySelector('#place h3')")) << "a place that is clicked is inspected";
+    browser_->press("+");
+    EXPECT_TRUE(browser_->comes("document.querySelector('#ruled').textContent"));
+    browser_->press("t");
+    EXPECT_TRUE(browser_->comes("document.documentElement.dataset.theme === 'dark'"));
+    browser_->click("#go");
+    EXPECT_TRUE(browser_->comes("document.body.dataset.status === 'finished'"));
+    run_->signal(SIGINT);
+    EXPECT_EQ(run_->wait().status, 0);
+}
+
+TEST_F(ViewerPage, LooksAlongAnyAxisOfThreeDimensions) {
+    view({test_data("models/life3d/life3d.cu").string(), "--set", "places.cell.size=[20,16,12]", "--set",
+          "places.cell.init.alive={random=0.3}"});
+    if (HasFatalFailure()) return;
+    ASSERT_TRUE(browser_->comes("document.querySelector('#plane_told').textContent === '5 of 12'"));
+    browser_->press("a");
+    EXPECT_TRUE(browser_->comes("document.querySelector('#plane_told').textContent === '9 of 20'"));
+    browser_->press("v");
+    EXPECT_TRUE(browser_->comes("document.querySelector('#plane_told').textContent === 'all 20'"));
+    EXPECT_GT(colours(), 8U);
+}
+
+} // namespace
+} // namespace tessera::test
