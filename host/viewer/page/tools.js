@@ -1,6 +1,5 @@
 // What the mouse does in the world: looks, or paints with a brush, a box or a fill. What is painted shows at once; the run has it when it says so.
 import { $, all, knob, make, say, typed } from "./dom.js";
-import { css } from "./colours.js";
 
 const most_points = 2000;
 
@@ -20,7 +19,7 @@ export class Tools {
   // The value that is painted: a text, of each layer the last that was chosen.
   get value() {
     const { shown } = this.layers;
-    return this.values[shown.layer] ?? (shown.type === "bool" ? "true" : "1");
+    return this.values[shown.layer] ?? shown.values?.at(-1)[0] ?? (shown.type === "bool" ? "true" : "1");
   }
   set value(text) { this.values[this.layers.shown.layer] = text, this.show(); }
 
@@ -32,7 +31,7 @@ export class Tools {
     if (isPainting) this.showValues(shown);
   }
   showValues(shown) {
-    const named = shown.type === "bool" ? [["false", "false"], ["true", "true"]] : shown.values ?? [];
+    const named = shown.values ?? (shown.type === "bool" ? [["false", "false"], ["true", "true"]] : []);
     const key = `${shown.layer} ${named.length} ${this.value}`;
     if (key === this.shownValues) return;
     this.shownValues = key;
@@ -49,10 +48,7 @@ export class Tools {
   }
   swatch(value) { return make("i", { class: "sq", style: { background: this.colour(value) } }); }
   colour(value = this.value) {
-    const { colours, isCategorical, frame } = this.layers, number = value === "true" ? 1 : Number(value);
-    if (isCategorical) return css(colours[Math.abs(Math.round(number)) % 256]);
-    const { low, high } = frame ?? { low: 0, high: 1 }, share = high > low ? (number - low) / (high - low) : 0;
-    return css(colours[Math.round(Math.max(0, Math.min(1, share)) * 255)]);
+    return this.layers.colourOf(value === "true" ? 1 : Number(value));
   }
 
   // A stroke, from where the pointer goes down to where it goes up. Places beyond the grid are left out.
