@@ -25,7 +25,7 @@ export class Tools {
 
   show() {
     const { shown } = this.layers, isPainting = this.tool !== "look" && !!shown?.layer;
-    for (const button of all("[data-tool]")) button.setAttribute("aria-checked", button.dataset.tool === this.tool);
+    for (const button of all("[data-tool]")) button.setAttribute("aria-pressed", button.dataset.tool === this.tool);
     $("shown").hidden = isPainting, $("palette").hidden = !isPainting, $("brush").hidden = this.tool !== "brush";
     $("brush_size").value = this.size, $("brush_size").style.setProperty("--at", knob((this.size - 1) / 50)), say($("brush_told"), String(this.size));
     if (isPainting) this.showValues(shown);
@@ -39,7 +39,7 @@ export class Tools {
       const field = make("input", { id: "paint_value", value: this.value, inputmode: "decimal", "aria-label": `Value of ${shown.name} to paint`, change: () => this.typed(field) });
       return $("values").replaceChildren(this.swatch(), field);
     }
-    $("values").replaceChildren(...named.map(([value, name]) => make("button", { role: "radio", class: "quiet", "aria-checked": String(value === this.value), click: () => { this.value = value; } }, this.swatch(value), name)));
+    $("values").replaceChildren(...named.map(([value, name]) => make("button", { class: "quiet", "aria-pressed": String(value === this.value), click: () => { this.value = value; } }, this.swatch(value), name)));
   }
   typed(field) {
     const text = typed(field), isWhole = /^[iu]/.test(this.layers.shown.type);
