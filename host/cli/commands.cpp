@@ -69,7 +69,7 @@ void say_row(const model::Description& description, const model::Row& row) {
         say(fmt::format("\nplaces `{}` (struct {})", row.collection, row.name));
     for (const auto& member : row.members)
         say(fmt::format("  {:<20} {:<12} default {}{}", member.name, type_text(member),
-                        readable(member.type, member.initial.data(), member.elements), remark(member.doc)));
+                        readable(member.type, member.initial.data(), member.elements), remark(member.doc) + remark(values_text(member))));
 }
 
 // "cell: 4096 places"; "ant: 400 agents on field, at most 1 on a place".

@@ -41,6 +41,13 @@ std::string values_of_a_step(const Description& description) {
     return text + "\n";
 }
 
+// Its text, and the names of its values.
+std::string meaning(const model::Row& row, const model::Member& member) {
+    const auto values = values_text(member);
+    if (!member.doc.empty()) return cell(member.doc + (values.empty() ? "" : "; " + values));
+    return values.empty() ? fmt::format("**Gap:** TESSERA_DOC({}::{}, ...)", row.name, member.name) : cell(values);
+}
+
 std::string entities(const Setup& setup, bool of_run) {
     const auto& description = setup.description();
     std::string text = "## 2 Entities, state variables and scales\n\n";
@@ -54,9 +61,8 @@ std::string entities(const Setup& setup, bool of_run) {
         }
         text += ":\n\n| state variable | type | first value | meaning |\n| --- | --- | --- | --- |\n";
         for (const auto& member : row.members)
-            text += fmt::format(
-                "| `{}` | {} | {} | {} |\n", member.name, type_text(member), readable(member.type, member.initial.data(), member.elements),
-                member.doc.empty() ? fmt::format("**Gap:** TESSERA_DOC({}::{}, ...)", row.name, member.name) : cell(member.doc));
+            text += fmt::format("| `{}` | {} | {} | {} |\n", member.name, type_text(member),
+                                readable(member.type, member.initial.data(), member.elements), meaning(row, member));
         text += "\n";
     }
     text += values_of_a_step(description);
@@ -234,6 +240,12 @@ std::string parameters(const Description& description) {
 }
 
 } // namespace
+
+std::string values_text(const model::Member& member) {
+    std::string text;
+    for (const auto& value : member.values) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", value.code, value.name);
+    return text;
+}
 
 std::string type_text(const model::Member& member) {
     return std::string(name_of(member.type)) + (member.elements > 1 ? fmt::format("[{}]", member.elements) : "");

@@ -14,6 +14,7 @@ namespace tessera {
 // and not made up to look at the model alone.
 [[nodiscard]] std::string model_page(const Bound& run, bool of_run);
 
-[[nodiscard]] std::string type_text(const model::Member& member); // "float[3]"
+[[nodiscard]] std::string type_text(const model::Member& member);   // "float[3]"
+[[nodiscard]] std::string values_text(const model::Member& member); // "0 bare, 1 tree", if its values have names
 
 } // namespace tessera

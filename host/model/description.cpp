@@ -1,6 +1,7 @@
 #include "host/model/description.hpp"
 
 #include "device_runtime/error.hpp"
+#include "host/model/member_values.hpp"
 #include "host/model/record_reader.hpp"
 #include "host/model/where_declared.hpp"
 #include "jit/symbols.hpp"
@@ -349,6 +350,12 @@ void read_doc(const Record& record, Description& description, const WhereDeclare
     *documented = text;
 }
 
+void read_values(const Record& record, Description& description, const WhereDeclared& where, const std::string& path) {
+    RecordReader reader(record.body, path);
+    const std::string what = reader.text(), list = reader.text();
+    name_values(what, list, description, where);
+}
+
 // `macros` declare what has two of a name, with these words before it.
 template<class List>
 void refuse_twins(const List& list, const char* what, const std::vector<std::string_view>& macros, std::vector<std::string> words,
@@ -418,6 +425,7 @@ bool read_record(const Record& record, Description& description, const std::stri
     case RecordKind::agent:
     case RecordKind::value:
     case RecordKind::uniform:
+    case RecordKind::values:
     case RecordKind::doc: return false;
     case RecordKind::call:
     case RecordKind::init: description.functions.push_back(read_function(record, description, path)); return false;
@@ -476,6 +484,8 @@ Description read_description(std::span<const jit::DataSymbol> symbols, const std
     for (const auto& record : records) named |= read_record(record, description, path);
     for (const auto& record : records)
         if (record.header.kind == RecordKind::doc) read_doc(record, description, where, path);
+    for (const auto& record : records)
+        if (record.header.kind == RecordKind::values) read_values(record, description, where, path);
     expect_whole(description, named, path);
     check_names(description, where);
     return description;

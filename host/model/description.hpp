@@ -18,12 +18,19 @@ struct DataSymbol;
 
 namespace tessera::model {
 
+// Of a member that is a category: "burning" is 2.
+struct NamedValue {
+    std::string name;
+    std::int64_t code = 0;
+};
+
 struct Member {
     std::string name;
     Scalar type = Scalar::u8;
     int elements = 1;               // of an array member; 1 for a scalar one
     std::vector<std::byte> initial; // the default value, elements * size_of(type) bytes
     std::string doc;
+    std::vector<NamedValue> values{}; // those that have names
 
     [[nodiscard]] std::size_t bytes() const noexcept { return static_cast<std::size_t>(elements) * size_of(type); }
 };

@@ -28,8 +28,11 @@ std::string short_name(Scalar type) {
 
 Json members_json(const model::Row& row) {
     auto members = Json::array();
-    for (const auto& member : row.members)
-        members.push_back({{"name", member.name}, {"type", short_name(member.type)}, {"elements", member.elements}, {"doc", member.doc}});
+    for (const auto& member : row.members) {
+        Json one{{"name", member.name}, {"type", short_name(member.type)}, {"elements", member.elements}, {"doc", member.doc}};
+        for (const auto& value : member.values) one["values"].push_back(Json::array({std::to_string(value.code), value.name}));
+        members.push_back(std::move(one));
+    }
     return members;
 }
 
@@ -131,6 +134,14 @@ Json layers_json(const CurrentRun& run) {
     return all;
 }
 
+// Of a category whose values have names, as many colours.
+std::string usual_colours(const model::Member& member) {
+    constexpr std::int64_t most = 255;
+    const auto has_colour = [](const model::NamedValue& value) { return value.code >= 0 && value.code < most; };
+    if (!member.values.empty() && std::all_of(member.values.begin(), member.values.end(), has_colour)) return "categories";
+    return member.type == Scalar::boolean ? "grey" : "viridis";
+}
+
 // Those that stand on the places.
 std::vector<std::string> agents_on(const Setup& setup, const std::string& places) {
     std::vector<std::string> names;
@@ -171,13 +182,7 @@ std::vector<Layer> layers_of(const CurrentRun& run) {
         const auto& collection = setup.collections[id];
         if (collection.agents) continue;
         for (const auto& member : setup.row_of(collection).members) {
-            Layer layer{collection.name,
-                        member.name,
-                        member.type == Scalar::boolean ? "grey" : "viridis",
-                        0,
-                        {},
-                        {},
-                        agents_on(setup, collection.name)};
+            Layer layer{collection.name, member.name, usual_colours(member), 0, {}, {}, agents_on(setup, collection.name)};
             if (member.type == Scalar::boolean) layer.low = 0, layer.high = 1;
             if (known.insert(layer.name()).second) layers.push_back(std::move(layer));
         }

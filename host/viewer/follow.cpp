@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <vector>
 
 namespace tessera::viewer {
 
@@ -34,31 +35,32 @@ double coordinate(const Setup& setup, CollectionId agents, std::size_t agent, st
     return position / collection.agents->space->extent[axis] * static_cast<double>(collection.size[axis]);
 }
 
-// Its number in the order of ids.
-std::optional<std::size_t> find_agent(const StateView& state, CollectionId agents, std::uint64_t id) {
-    const auto& ids = state.agents(agents).ids;
+// Its number in the order of ids; as many as there are, where it is none of them.
+std::size_t find_agent(const std::vector<std::uint64_t>& ids, std::uint64_t id) {
     const auto at = std::lower_bound(ids.begin(), ids.end(), id);
-    return at != ids.end() && *at == id ? std::optional(static_cast<std::size_t>(at - ids.begin())) : std::nullopt;
+    return at != ids.end() && *at == id ? static_cast<std::size_t>(at - ids.begin()) : ids.size();
 }
 
 } // namespace
 
 Told told_of(const Setup& setup, const Followed& followed, const StateView& state) {
     const auto found = setup.find_collection(followed.collection); // which changed sources may have no more
-    const auto agent = found && setup.collections[*found].agents ? find_agent(state, *found, followed.id) : std::nullopt;
+    const bool are_there = found && setup.collections[*found].agents;
+    const auto agent = are_there ? find_agent(state.agents(*found).ids, followed.id) : 0;
+    const bool is_gone = !are_there || agent == state.agents(*found).ids.size();
     nlohmann::ordered_json told{{"collection", followed.collection}, {"id", std::to_string(followed.id)}};
-    if (agent) {
-        told = agent_json(setup, *found, *agent, state);
+    if (!is_gone) {
+        told = agent_json(setup, *found, agent, state);
         const auto& collection = setup.collections[*found];
         told["places"] = setup.collections[collection.agents->ground].name;
         for (std::size_t axis = 0; axis < 3; ++axis)
             told[std::string(1, "xyz"[axis])] =
-                axis < static_cast<std::size_t>(collection.dimensions) ? coordinate(setup, *found, *agent, axis, state) : 0.5;
+                axis < static_cast<std::size_t>(collection.dimensions) ? coordinate(setup, *found, agent, axis, state) : 0.5;
     } else {
         told["gone"] = true;
     }
     return {nlohmann::ordered_json{{"followed", std::move(told)}}.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace),
-            !agent};
+            is_gone};
 }
 
 } // namespace tessera::viewer

@@ -6,6 +6,7 @@ struct Cell {
 };
 TESSERA_PLACE(Cell, alive);
 TESSERA_DOC(Cell::alive, "1 if the cell is alive, else 0");
+TESSERA_VALUES(Cell::alive, dead, alive);
 
 TESSERA_CALL(Cell, tick, around<moore, &Cell::alive>, writes<&Cell::alive>) {
     const auto n = self.sum(moore, &Cell::alive);

@@ -10,6 +10,7 @@ struct Person {
     float alike = 1;
 };
 TESSERA_AGENT(Person, on<Home>, kind, content, alike);
+TESSERA_VALUES(Person::kind, first, second);
 TESSERA_DOC(Person::alike, "share of its neighbours that were like it at the start of the step; 1 without neighbours");
 
 TESSERA_PARAM(float, wanted, 0.375f, range(0, 1), "share of the neighbours that have to be alike for somebody to be content");

@@ -1,5 +1,6 @@
 // An agent that is followed: the run tells where it is with each frame, and the world moves so that it stays in the middle.
 import { $, icon, make } from "./dom.js";
+import { named } from "./place.js";
 
 export class Follow {
   asked = null; known = null;
@@ -31,7 +32,7 @@ export class Follow {
     const colour = agents.find(each => each.name === who.collection)?.colour ?? "";
     const name = make("span", { class: "key" }, make("i", { class: "dot", style: { background: colour } }), make("span", {}, `${asked ? "Following" : "Dead:"} ${who.collection} `, make("small", { text: who.id })));
     const end = make("button", { class: "quiet", "aria-label": "End following", title: "End following  L", click: () => this.end() }, icon("cross"));
-    const members = (known?.members ?? []).map(([member, value]) => make("tr", {}, make("th", { scope: "row", text: member }), make("td", {}, make("b", { text: value }))));
+    const members = (known?.members ?? []).map(([member, value]) => make("tr", {}, make("th", { scope: "row", text: member }), make("td", {}, make("b", { text: named(agents, who.collection, member, value) }))));
     $("followed").replaceChildren(make("h3", {}, name, end), make("table", {}, ...members));
   }
 }

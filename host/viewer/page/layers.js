@@ -155,12 +155,20 @@ export class Layers {
     if (this.shown?.layer && this.frame?.places) {
       const bar = make("i", { class: "bar", style: { background: gradient(this.colours) } });
       const name = make("b", { text: this.shown.name });
-      parts.push(this.isCategorical ? make("span", {}, name, ...this.categories()) : make("span", {}, name, number(this.frame.low), bar, number(this.frame.high)));
+      if (this.shown.values) parts.push(make("span", {}, name, ...this.named()));
+      else parts.push(this.isCategorical ? make("span", {}, name, ...this.categories()) : make("span", {}, name, number(this.frame.low), bar, number(this.frame.high)));
     }
     for (const { name, colour } of this.here.filter(agents => agents.on))
       parts.push(make("span", {}, make("i", { class: "dot", style: { background: colour } }), make("b", { text: name })));
     $("legend").replaceChildren(...parts);
   }
+  // The colour of a value, by the ends of the colours as they are shown.
+  colourOf(value) {
+    if (this.isCategorical) return css(this.colours[Math.abs(Math.round(value)) % 256]);
+    const { low, high } = this.frame ?? { low: 0, high: 1 }, share = high > low ? (value - low) / (high - low) : 0;
+    return css(this.colours[Math.round(Math.max(0, Math.min(1, share)) * 255)]);
+  }
+  named() { return this.shown.values.slice(0, 12).map(([value, name]) => make("span", {}, square(this.colourOf(Number(value))), name)); }
   categories() {
     return kinds(this.frame.places).slice(0, 10).map(byte => make("span", {}, square(css(this.colours[byte])), String(byte)));
   }

@@ -3,9 +3,9 @@ import { $, icon, make } from "./dom.js";
 
 export class Place {
   // told: send(words), marked(place or nothing), follow(collection, id).
-  constructor(told) { this.told = told, this.begin([]); }
+  constructor(told) { this.told = told, this.begin({ agents: [], places: [] }); }
 
-  begin(agents) { this.agents = agents, this.asked = this.known = null, this.show(); }
+  begin({ agents, places }) { this.agents = agents, this.places = places, this.asked = this.known = null, this.show(); }
   // isDeep: the place has a z.
   ask(asked, isDeep) { this.asked = asked, this.isDeep = isDeep, this.known = null, this.again(), this.show(); }
   // The line is another one.
@@ -30,14 +30,20 @@ export class Place {
   }
   facts() {
     const { asked, known } = this, row = (first, ...rest) => make("tr", {}, make("th", { scope: "row" }, first), make("td", {}, ...rest));
-    const members = known.members.map(([name, value]) => row(`${asked.places}.${name}`, make("b", { text: value })));
+    const members = known.members.map(([name, value]) => row(`${asked.places}.${name}`, make("b", { text: named(this.places, asked.places, name, value) })));
     const here = known.agents.map(({ collection, id, members: values }) => {
       const colour = this.agents.find(each => each.name === collection)?.colour ?? "";
       const key = make("span", { class: "key" }, make("i", { class: "dot", style: { background: colour } }), make("span", {}, collection + " ", make("small", { text: id })));
       const follow = make("button", { class: "quiet follow", text: "Follow", "aria-label": `Follow ${collection} ${id}`, click: () => this.told.follow(collection, id) });
-      return row(key, follow, ...values.map(([name, value]) => make("span", {}, name + " ", make("b", { text: value }))));
+      return row(key, follow, ...values.map(([name, value]) => make("span", {}, name + " ", make("b", { text: named(this.agents, collection, name, value) }))));
     });
     const more = known.more > 0 ? `and ${known.more} more` : here.length || !this.agents.length ? "" : "nobody is here";
     return [make("table", {}, ...members, ...here), make("p", { text: more })];
   }
+}
+
+// The name of a value where it has one, and the value: "burning 2".
+export function named(rows, row, member, value) {
+  const name = rows.find(each => each.name === row)?.members.find(each => each.name === member)?.values?.find(each => each[0] === value)?.[1];
+  return name ? `${name} ${value}` : value;
 }

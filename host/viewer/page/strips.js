@@ -25,8 +25,10 @@ function where(place, layers) {
 // What a byte stands for: exactly of whole numbers of a small range, else about.
 function valueOf(byte, { low, high, across }, layers) {
   if (byte === 255) return "no number";
-  if (layers.isCategorical) return String(byte);
+  const name = value => layers.shown.values?.find(each => each[0] === String(value))?.[1];
+  if (layers.isCategorical) return name(byte) ?? String(byte);
   const value = low + byte / 254 * (high - low), isWhole = /^[iu]|bool/.test(layers.shown.type);
   if (!isWhole || across > 1 || high - low > 254 || !Number.isInteger(low)) return "≈ " + number(value, 3);
+  if (name(Math.round(value))) return name(Math.round(value));
   return (byte === 254 ? "≥ " : byte === 0 && low !== 0 ? "≤ " : "") + number(Math.round(value));
 }

@@ -1,6 +1,5 @@
 // What the mouse does in the world: looks, or paints with a brush, a box or a fill. What is painted shows at once; the run has it when it says so.
 import { $, all, knob, make, say, typed } from "./dom.js";
-import { css } from "./colours.js";
 
 const most_points = 2000;
 
@@ -21,19 +20,19 @@ export class Tools {
   // The value that is painted: a text, of each layer the last that was chosen.
   get value() {
     const { shown } = this.layers;
-    return this.values[shown.layer] ?? (shown.type === "bool" ? "true" : "1");
+    return this.values[shown.layer] ?? shown.values?.at(-1)[0] ?? (shown.type === "bool" ? "true" : "1");
   }
   set value(text) { this.values[this.layers.shown.layer] = text, this.show(); }
 
   show() {
     const { shown } = this.layers, isPainting = this.tool !== "look" && !!shown?.layer;
-    for (const button of all("[data-tool]")) button.setAttribute("aria-checked", button.dataset.tool === this.tool);
+    for (const button of all("[data-tool]")) button.setAttribute("aria-pressed", button.dataset.tool === this.tool);
     $("shown").hidden = isPainting, $("palette").hidden = !isPainting, $("brush").hidden = this.tool !== "brush";
     $("brush_size").value = this.size, $("brush_size").style.setProperty("--at", knob((this.size - 1) / 50)), say($("brush_told"), String(this.size));
     if (isPainting) this.showValues(shown);
   }
   showValues(shown) {
-    const named = shown.type === "bool" ? [["false", "false"], ["true", "true"]] : shown.values ?? [];
+    const named = shown.values ?? (shown.type === "bool" ? [["false", "false"], ["true", "true"]] : []);
     const key = `${shown.layer} ${named.length} ${this.value}`;
     if (key === this.shownValues) return;
     this.shownValues = key;
@@ -41,7 +40,7 @@ export class Tools {
       const field = make("input", { id: "paint_value", value: this.value, inputmode: "decimal", "aria-label": `Value of ${shown.name} to paint`, change: () => this.typed(field) });
       return $("values").replaceChildren(this.swatch(), field);
     }
-    $("values").replaceChildren(...named.map(([value, name]) => make("button", { role: "radio", class: "quiet", "aria-checked": String(value === this.value), click: () => { this.value = value; } }, this.swatch(value), name)));
+    $("values").replaceChildren(...named.map(([value, name]) => make("button", { class: "quiet", "aria-pressed": String(value === this.value), click: () => { this.value = value; } }, this.swatch(value), name)));
   }
   typed(field) {
     const text = typed(field), isWhole = /^[iu]/.test(this.layers.shown.type);
@@ -50,10 +49,7 @@ export class Tools {
   }
   swatch(value) { return make("i", { class: "sq", style: { background: this.colour(value) } }); }
   colour(value = this.value) {
-    const { colours, isCategorical, frame } = this.layers, number = value === "true" ? 1 : Number(value);
-    if (isCategorical) return css(colours[Math.abs(Math.round(number)) % 256]);
-    const { low, high } = frame ?? { low: 0, high: 1 }, share = high > low ? (number - low) / (high - low) : 0;
-    return css(colours[Math.round(Math.max(0, Math.min(1, share)) * 255)]);
+    return this.layers.colourOf(value === "true" ? 1 : Number(value));
   }
 
   // A stroke, from where the pointer goes down to where it goes up. Places beyond the grid are left out.

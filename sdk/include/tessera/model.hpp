@@ -53,6 +53,9 @@
 // TESSERA_DOC(Row::member, "documentation"), TESSERA_DOC(Row::function, ...), TESSERA_DOC(name of the model, ...)
 #define TESSERA_DOC(what, text) TESSERA_TEXT_RECORDS(doc, #what "\0" text)
 
+// TESSERA_VALUES(Row::member, bare, tree, burning): names of a member's values, whole numbers from 0 on; or tree = 5 from there on.
+#define TESSERA_VALUES(what, ...) TESSERA_TEXT_RECORDS(values, #what "\0" #__VA_ARGS__)
+
 // TESSERA_DEFAULTS("run file text"): what a run takes where its run file says nothing, so that `tessera run <model>` works.
 #define TESSERA_DEFAULTS(text) TESSERA_TEXT_RECORDS(defaults, text)
 

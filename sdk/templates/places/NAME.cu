@@ -8,7 +8,8 @@ struct Person {
     std::uint8_t days = 0;
 };
 TESSERA_PLACE(Person, state, days);
-TESSERA_DOC(Person::state, "0 healthy, 1 ill, 2 immune");
+TESSERA_DOC(Person::state, "how somebody is");
+TESSERA_VALUES(Person::state, healthy, ill, immune);
 TESSERA_DOC(Person::days, "since it fell ill");
 
 TESSERA_PARAM(float, infection, 0.1f, range(0, 1), "probability of falling ill beside one who is ill, a day");

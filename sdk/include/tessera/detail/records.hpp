@@ -26,6 +26,7 @@ enum class record_kind : std::uint32_t {
     value = 9,     // of a step, made by reduce: a member, for its type; name, documentation
     uniform = 10,  // made once a step: a member, for its type; count name_hashes of what it reads (aligned to 8 bytes; there is one at
                    // least, 0); name, access list
+    values = 11,   // a member whose values have names, "Row::member"; the names with commas between them, each with " = 3" where it says so
 };
 
 struct record_header {

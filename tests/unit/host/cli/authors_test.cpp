@@ -90,11 +90,15 @@ TEST_F(Authors, HaveAPageMadeThatMarksWhatTheyAloneKnow) {
     EXPECT_THAT(page.out, HasSubstr("**Gap:** the purpose of the model"));
     write_text(here() / "flock/flock.cu", text_of(here() / "flock/flock.cu") +
                                               "TESSERA_DOC(flock, \"How many sheep a meadow feeds.\");\n"
-                                              "TESSERA_DOC(Meadow::grow, \"Grass comes back after some days.\");\n");
+                                              "TESSERA_DOC(Meadow::grow, \"Grass comes back after some days.\");\n"
+                                              "TESSERA_VALUES(Meadow::grown, bare, grown);\n");
     const auto told = tessera({"docs", "flock/flock.toml"});
     EXPECT_THAT(told.out, HasSubstr("sheep that graze.\n\nHow many sheep a meadow feeds.\n\n## 2"));
     EXPECT_THAT(told.out, ::testing::ContainsRegex("\\*\\*`meadow.grow`\\*\\*: `[^`]*`\n\nGrass comes back after some days.\n"));
-    EXPECT_THAT(tessera({"info", "flock/flock.cu"}).out, HasSubstr("How many sheep a meadow feeds."));
+    EXPECT_THAT(told.out, HasSubstr("| `grown` | uint8 | 1 | whether there is grass; 0 bare, 1 grown |"));
+    const auto info = tessera({"info", "flock/flock.cu"}).out;
+    EXPECT_THAT(info, HasSubstr("How many sheep a meadow feeds."));
+    EXPECT_THAT(info, HasSubstr("whether there is grass   0 bare, 1 grown"));
 }
 
 TEST_F(Authors, LookIntoAModelWithADebugger) {

@@ -17,7 +17,18 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-enum Kind : std::uint32_t { place = 1, call = 2, init = 3, parameter = 4, named = 5, defaults = 6, doc = 7, agent = 8, value = 9 };
+enum Kind : std::uint32_t {
+    place = 1,
+    call = 2,
+    init = 3,
+    parameter = 4,
+    named = 5,
+    defaults = 6,
+    doc = 7,
+    agent = 8,
+    value = 9,
+    named_values = 11
+};
 
 // The bytes of a record, as sdk/include/tessera/detail/records.hpp lays them out.
 class Bytes {
@@ -268,6 +279,29 @@ TEST(Records, RefusesNamesThatAreNone) {
                 HasSubstr("f is no function of Meadow"));
     EXPECT_THAT(refusal_with(Bytes(call, 7, 0).others(0, 0).use(0, 0).values().text("ForestPatch").text("f").text("")),
                 HasSubstr("f is no function of ForestPatch"));
+}
+
+// TESSERA_VALUES(ForestPatch::..., ...).
+TEST(Records, NameValuesOfAMember) {
+    const auto named = [](const std::string& list) { return Bytes(named_values, 7, 0).text("ForestPatch::ages").text(list); };
+    auto records = whole();
+    records.push_back(named("bare, tree = 5 ,  alight").symbol());
+    const auto description = read_description(records, "fires.cu");
+    const auto& members = description.rows.at(0).members;
+    const auto member = std::find_if(members.begin(), members.end(), [](const Member& each) { return each.name == "ages"; });
+    ASSERT_EQ(member->values.size(), 3U);
+    EXPECT_EQ(member->values[1].name, "tree");
+    EXPECT_EQ(member->values[0].code, 0);
+    EXPECT_EQ(member->values[2].code, 6);
+    EXPECT_THAT(refusal_with(named("")), HasSubstr("that is no name"));
+    EXPECT_THAT(refusal_with(named("bare,,tree")), HasSubstr("that is no name"));
+    EXPECT_THAT(refusal_with(named("bare = one")), HasSubstr("`one` is no whole number"));
+    EXPECT_THAT(refusal_with(named("bare = 3, tree = 3")), HasSubstr("calls 3 both bare and tree"));
+    EXPECT_THAT(refusal_with(named("bare, bare")), HasSubstr("names two values bare"));
+    EXPECT_THAT(refusal_with(named("bare = -1")), HasSubstr("calls -1 bare"));
+    EXPECT_THAT(refusal_with(named("bare = 9223372036854775807, tree")), HasSubstr("calls 9223372036854775807 bare"));
+    for (const char* const what : {"", ":", "::", "ForestPatch::", "ForestPatch::cold", "Meadow::burning"})
+        EXPECT_THAT(refusal_with(Bytes(named_values, 7, 0).text(what).text("a")), HasSubstr("names values of nothing")) << what;
 }
 
 TEST(Records, DocumentationOfNothingSaysSo) {

@@ -64,7 +64,9 @@ TEST_F(RandomSessions, AreReplayedByOtherDevices) {
         }
         const auto result = finished_.get();
         edits += result.report.edits.size();
-        for (const std::size_t devices : {2, 3}) EXPECT_EQ(replayed(result, devices), result.report.state_hash) << devices;
+        for (const std::size_t cpus : {2, 3}) EXPECT_EQ(replayed(result, cpus), result.report.state_hash) << cpus;
+        for (const auto& device : devices()) // and GPUs
+            EXPECT_EQ(replayed(result, std::vector{device}), result.report.state_hash) << device;
     }
     EXPECT_GT(edits, 4 * sessions);
 }

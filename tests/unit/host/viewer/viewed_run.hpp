@@ -99,16 +99,21 @@ protected:
         keys.insert(keys.end(), more.begin(), more.end());
         return {plugin("wolf_sheep"), keys, {}};
     }
-    // The hash of a run that was made again from what it kept, by so many devices.
+    // The hash of a run that was made again from what it kept, by these devices: by so many CPUs.
     std::optional<std::uint64_t> replayed(const RunResult& result, std::size_t many) {
-        std::string names;
-        for (std::size_t i = 0; i < many; ++i) names += i == 0 ? "\"cpu\"" : ",\"cpu\"";
-        auto again = replay(result.folder / "manifest.json", RunRequest{{}, {"run.devices=[" + names + "]"}, {}}, compiler());
+        return replayed(result, std::vector<std::string>(many, "cpu"));
+    }
+    std::optional<std::uint64_t> replayed(const RunResult& result, const std::vector<std::string>& names) {
+        std::string list;
         std::vector<std::unique_ptr<Device>> devices;
-        for (std::size_t i = 0; i < many; ++i) devices.push_back(open_device("cpu", 1));
+        for (const auto& name : names) {
+            list += (list.empty() ? "\"" : ",\"") + name + "\"";
+            devices.push_back(open_device(name, 1));
+        }
+        auto again = replay(result.folder / "manifest.json", RunRequest{{}, {"run.devices=[" + list + "]"}, {}}, compiler());
         Session session(std::move(devices), 1, compiler());
         RunOptions options;
-        options.out = folder_.path() / ("again" + std::to_string(many));
+        options.out = folder_.path() / ("again" + std::to_string(names.size()));
         options.overwrite = options.quiet = true;
         options.changes = again.changes.get();
         return tessera::run(prepare(again.request, compiler()), session, options).report.state_hash;

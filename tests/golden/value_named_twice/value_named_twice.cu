@@ -1,0 +1,15 @@
+#include <tessera/model.hpp>
+
+struct Cell {
+    float heat = 0;
+    std::uint8_t alive = 0;
+};
+TESSERA_PLACE(Cell, heat, alive);
+
+TESSERA_VALUES(Cell::alive, dead, alive, dead);
+
+TESSERA_CALL(Cell, tick, around<moore, &Cell::alive>, writes<&Cell::heat>) {
+    self.heat = 1;
+}
+
+TESSERA_MODEL(value_named_twice, "a broken model");
