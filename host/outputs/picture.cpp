@@ -132,18 +132,58 @@ void on_write(png_structp png, png_bytep bytes, std::size_t count) {
 
 void on_flush(png_structp) {}
 
+// The colours of all entries.
+std::vector<png_color> colours_of_entries(const ColourMap& map, const std::vector<PictureStyle::Overlay>& overlays) {
+    std::vector<png_color> colours(entry_of(overlays.size(), 0));
+    for (std::size_t i = 0; i < overlays.size(); ++i)
+        for (std::size_t c = 0; c < overlays[i].colours.size(); ++c) {
+            const auto& colour = overlays[i].colours[c];
+            colours[entry_of(i, static_cast<std::uint16_t>(c))] = {colour.red, colour.green, colour.blue};
+        }
+    for (std::size_t i = 0; i < 256; ++i) colours[i] = {map.entries[i].red, map.entries[i].green, map.entries[i].blue};
+    colours[no_number] = {not_a_number_colour.red, not_a_number_colour.green, not_a_number_colour.blue};
+    return colours;
+}
+
+// The entries that a picture shows, in their order, with as few bits for each pixel as they need. Too many for a palette: 24 bits.
+class Palette {
+public:
+    Palette(const Drawing& drawing, const std::vector<Dot>& dots, std::vector<png_color> colours)
+        : colours_(std::move(colours)), index_of_(colours_.size()) {
+        std::vector<char> is_shown(colours_.size());
+        for (const auto entry : drawing.entries) is_shown[entry] = 1;
+        for (const auto& dot : dots) is_shown[dot.entry] = 1;
+        for (std::size_t entry = 0; entry < colours_.size(); ++entry) {
+            index_of_[entry] = static_cast<png_byte>(shown_.size());
+            if (is_shown[entry] != 0) shown_.push_back(colours_[entry]);
+        }
+    }
+    [[nodiscard]] bool is_rgb() const noexcept { return shown_.size() > 256; }
+    [[nodiscard]] int bits() const noexcept {
+        return shown_.size() <= 2 ? 1 : shown_.size() <= 4 ? 2 : shown_.size() <= 16 ? 4 : 8;
+    } // or each of three
+    [[nodiscard]] const std::vector<png_color>& shown() const noexcept { return shown_; }
+    [[nodiscard]] std::size_t bytes_of_pixel() const noexcept { return is_rgb() ? 3 : 1; } // before they are packed
+    // Puts a pixel there; where the next one goes.
+    png_bytep put(std::uint16_t entry, png_bytep to) const noexcept {
+        if (!is_rgb()) {
+            *to = index_of_[entry];
+            return to + 1;
+        }
+        const png_color& colour = colours_[entry];
+        to[0] = colour.red, to[1] = colour.green, to[2] = colour.blue;
+        return to + 3;
+    }
+
+private:
+    std::vector<png_color> colours_, shown_;
+    std::vector<png_byte> index_of_; // in `shown_`
+};
+
 class PngWriter {
 public:
-    PngWriter(OutputFile& file, const ColourMap& map, const std::vector<PictureStyle::Overlay>& overlays, std::vector<Dot> dots,
-              bool as_rgb)
-        : sink_{file, {}, {}}, dots_(std::move(dots)), as_rgb_(as_rgb), palette_(entry_of(overlays.size(), 0)) {
-        for (std::size_t i = 0; i < overlays.size(); ++i)
-            for (std::size_t c = 0; c < overlays[i].colours.size(); ++c) {
-                const auto& colour = overlays[i].colours[c];
-                palette_[entry_of(i, static_cast<std::uint16_t>(c))] = {colour.red, colour.green, colour.blue};
-            }
-        for (std::size_t i = 0; i < 256; ++i) palette_[i] = {map.entries[i].red, map.entries[i].green, map.entries[i].blue};
-        palette_[no_number] = {not_a_number_colour.red, not_a_number_colour.green, not_a_number_colour.blue};
+    PngWriter(OutputFile& file, Palette palette, std::vector<Dot> dots)
+        : sink_{file, {}, {}}, dots_(std::move(dots)), palette_(std::move(palette)) {
         png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, &sink_, on_error, on_warning);
         info_ = png_ != nullptr ? png_create_info_struct(png_) : nullptr;
         if (info_ == nullptr) std::strncpy(sink_.complaint, "libpng could not start", sizeof sink_.complaint - 1);
@@ -153,7 +193,7 @@ public:
     PngWriter& operator=(const PngWriter&) = delete;
 
     void write(const Drawing& drawing, std::size_t width, std::size_t scale) {
-        row_.resize(width * scale * (as_rgb_ ? 3 : 1));
+        row_.resize(width * scale * palette_.bytes_of_pixel());
         next_dot_ = dots_.begin();
         if (info_ != nullptr && try_write(drawing, width, scale)) return;
         if (sink_.failure) std::rethrow_exception(sink_.failure);
@@ -179,50 +219,35 @@ private:
     void write_start(std::size_t width, std::size_t height) {
         png_set_write_fn(png_, &sink_, on_write, on_flush);
         png_set_user_limits(png_, 0x7fffffff, 0x7fffffff);
-        png_set_compression_level(png_, 3);
+        png_set_compression_level(png_, 1);
         png_set_compression_buffer_size(png_, std::size_t{1} << 16);
         png_set_filter(png_, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
-        png_set_IHDR(png_, info_, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height), 8,
-                     as_rgb_ ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_PALETTE, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+        png_set_IHDR(png_, info_, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height), palette_.bits(),
+                     palette_.is_rgb() ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_PALETTE, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                      PNG_FILTER_TYPE_DEFAULT);
-        if (!as_rgb_) png_set_PLTE(png_, info_, palette_.data(), 256);
+        if (!palette_.is_rgb()) png_set_PLTE(png_, info_, palette_.shown().data(), static_cast<int>(palette_.shown().size()));
         png_write_info(png_, info_);
+        png_set_packing(png_);
     }
 
     // Those of a line of pixels; whether there are any.
     bool draw_dots(std::size_t line) {
         const auto first = next_dot_;
-        for (; next_dot_ != dots_.end() && next_dot_->y == line; ++next_dot_) {
-            const png_color& colour = palette_[next_dot_->entry];
-            png_bytep pixel = row_.data() + 3 * next_dot_->x;
-            *pixel++ = colour.red;
-            *pixel++ = colour.green;
-            *pixel = colour.blue;
-        }
+        for (; next_dot_ != dots_.end() && next_dot_->y == line; ++next_dot_)
+            palette_.put(next_dot_->entry, row_.data() + palette_.bytes_of_pixel() * next_dot_->x);
         return next_dot_ != first;
     }
 
     void fill_row(const std::uint16_t* entries, std::size_t width, std::size_t scale) {
         png_bytep next = row_.data();
-        for (std::size_t x = 0; x < width; ++x) {
-            for (std::size_t i = 0; i < scale; ++i) {
-                if (as_rgb_) {
-                    const png_color& colour = palette_[entries[x]];
-                    *next++ = colour.red;
-                    *next++ = colour.green;
-                    *next++ = colour.blue;
-                } else {
-                    *next++ = static_cast<png_byte>(entries[x]);
-                }
-            }
-        }
+        for (std::size_t x = 0; x < width; ++x)
+            for (std::size_t i = 0; i < scale; ++i) next = palette_.put(entries[x], next);
     }
 
     Sink sink_;
     std::vector<Dot> dots_;
     std::vector<Dot>::const_iterator next_dot_;
-    bool as_rgb_; // 256 entries and others are too many for a palette
-    std::vector<png_color> palette_;
+    Palette palette_;
     png_structp png_ = nullptr;
     png_infop info_ = nullptr;
     std::vector<png_byte> row_;
@@ -260,7 +285,9 @@ void write_png(const FilePlace& place, const Array& plane, const PictureStyle& s
     const ColourMap& map = colour_map(style.colours);
     const Drawing drawing = draw(plane, map, style);
     OutputFile file(place);
-    PngWriter(file, map, style.overlays, dots_of(plane, style), drawing.has_no_number || !style.overlays.empty())
+    auto dots = dots_of(plane, style);
+    Palette palette(drawing, dots, colours_of_entries(map, style.overlays));
+    PngWriter(file, std::move(palette), std::move(dots))
         .write(drawing, static_cast<std::size_t>(plane.size[0]), static_cast<std::size_t>(style.scale));
     file.commit();
 }

@@ -116,12 +116,20 @@ std::optional<std::uint64_t> number_of_checkpoints(const CurrentRun& run, const 
 
 } // namespace
 
-RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOptions& options) {
+RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOptions& given) {
     const DefaultArithmetic ours;    // and of all threads that are started from here
     check_exchanges(prepared.setup); // before devices are opened
     const auto chosen = choose_devices(prepared.setup);
     const int threads = choose_threads(prepared.setup);
-    const InterruptGuard interrupt; // until the manifest is written
+    const bool keeps_state = prepared.setup.agenda.checkpoint.has_value();
+    if (given.keeping.time_limit && !keeps_state)
+        throw Error(Failure::usage, "`--time-limit` is for runs that keep their state", "this one has no `run.checkpoint`",
+                    "add --set 'run.checkpoint={ every = \"10 min\" }'");
+    InterruptGuard interrupt(keeps_state ? Keeping::state : Keeping::nothing); // until the manifest is written
+    auto options = given;
+    options.keeping.keep = [&interrupt] { return interrupt.wishes_to_keep(); };
+    options.keeping.kept = [&interrupt] { (void)interrupt.take_wish_to_keep(); };
+    options.keeping.out_of_time = [&interrupt] { return interrupt.is_out_of_time(); };
     const jit::CancelledBy cancelled(compiler, interrupt.flag());
     Session session(open_chosen(prepared.setup, chosen, threads), threads, compiler, [&interrupt] { return interrupt.interrupted(); });
     return run(prepared, session, options, chosen.why);
@@ -153,7 +161,9 @@ RunResult run(const Prepared& prepared, Session& session, const RunOptions& opti
     record.begin();
     log_info("{} on {}, results in {}", prepared.name, devices_text(report.devices), result.folder.string());
     try {
-        const RunPauses pauses(current, record, hooks, options, number_of_checkpoints(current, options));
+        const auto number = number_of_checkpoints(current, options);
+        result.keeps_state = number.has_value();
+        const RunPauses pauses(current, record, hooks, options, number);
         run_loop(current, pauses.all);
         result.begins_again = pauses.edits != nullptr && pauses.edits->begins_again();
         current.run().outputs().close();

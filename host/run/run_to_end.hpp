@@ -5,6 +5,7 @@
 #include "host/edits/changes.hpp"
 #include "host/outputs/manifest.hpp"
 #include "host/prepare/prepare.hpp"
+#include "host/session/checkpoint_pause.hpp"
 #include "host/session/pause.hpp"
 
 #include <chrono>
@@ -30,12 +31,14 @@ struct RunOptions {
     bool waits_at_end = false;    // for more of them, where somebody makes them
     std::vector<Pause*> pauses{}; // whatever else it is to stand still for, asked behind hooks, outputs and changes; they must outlive it
     const Resumption* resumption = nullptr; // none: it begins
+    KeepingWishes keeping{};                // of a run with checkpoints
     std::chrono::steady_clock::time_point process_start = std::chrono::steady_clock::now();
 };
 
 struct RunResult {
     std::filesystem::path folder;
     RunReport report;
+    bool keeps_state = false;  // it can be resumed
     bool begins_again = false; // somebody who watched it asked for that
     std::string shares;        // what each of several devices did, a line each; empty for one
 };
