@@ -59,7 +59,7 @@ protected:
     [[nodiscard]] std::vector<std::string> checkpoints_of(const std::string& folder) const {
         std::vector<std::string> names;
         for (const auto& entry : std::filesystem::directory_iterator(here() / folder / "checkpoints"))
-            names.push_back(entry.path().filename().string());
+            if (const auto name = entry.path().filename().string(); name.front() != '.') names.push_back(name); // else it is not finished
         std::sort(names.begin(), names.end());
         return names;
     }
