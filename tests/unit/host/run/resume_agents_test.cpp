@@ -77,5 +77,12 @@ TEST_F(ResumedAgents, ThatOutgrowTheirRoomAreMadeAgainFromTheLastState) {
     expect_same("out", "whole");
 }
 
+class ThoroughResumedAgents : public ResumedAgents {};
+
+TEST_F(ThoroughResumedAgents, KilledAtAnyMomentComeToTheSameOnAnyDevices) {
+    write_wolves();
+    expect_same_after_kills("wolves.toml", 200, {"cpu", "cpu,cpu"});
+}
+
 } // namespace
 } // namespace tessera

@@ -6,13 +6,10 @@
 #include <gtest/gtest.h>
 #include <xxhash.h>
 
-#include <chrono>
-
 namespace tessera {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::Child;
 using ::testing::HasSubstr;
 using testing::text_of;
 using testing::write_text;
@@ -76,27 +73,8 @@ TEST_F(ResumedRun, KeepsColumnsThatOthersRead) {
 }
 
 TEST_F(ResumedRun, KilledAtAnyMomentComesToTheSame) {
-    const int kills = test::thorough() ? 1000 : 8;
     write_life("checkpoint = { every = 50 }", 6000);
-    const auto begun = std::chrono::steady_clock::now();
-    ASSERT_EQ(run("life.toml", "whole").status, 0);
-    const auto took =
-        static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun).count());
-    for (int killed = 0, round = 0; killed < kills; ++round) {
-        const auto out = "out" + std::to_string(round);
-        for (int i = 0; i < 4 && killed < kills; ++i, ++killed) {
-            const bool is_there = fs::exists(here() / out / "source/run.json");
-            Child child(command(is_there ? std::vector<std::string>{"resume", out, "--quiet"}
-                                         : std::vector<std::string>{"run", "life.toml", "--out", out, "--overwrite", "--quiet"},
-                                {{"TESSERA_PLUGIN_PATH", std::nullopt}}));
-            kill_some_time(child, took);
-        }
-        const auto last = fs::exists(here() / out / "source/run.json") ? resume(out, {"--quiet"}) : run("life.toml", out, {"--overwrite"});
-        ASSERT_EQ(last.status, 0) << last.err;
-        expect_same(out, "whole");
-        if (HasFailure()) break;
-        fs::remove_all(here() / out);
-    }
+    expect_same_after_kills("life.toml", test::thorough() ? 1000 : 8, {"cpu"});
 }
 
 TEST_F(ResumedRun, PassesOverWhatIsDamagedAndSaysSo) {
