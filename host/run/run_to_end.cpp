@@ -78,11 +78,11 @@ std::unique_ptr<Run> first_run(const Prepared& prepared, Session& session, const
 
 // Sums, hooks and outputs from where they were when the state was kept.
 void take_up(CurrentRun& run, Hooks& hooks, const Resumption& resumption) {
+    run.report().begun = resumption.sources.begun;
     if (resumption.saved == nullptr) return run.run().outputs().go_on_at({}); // without anything of what was written
     const auto& [name, record, state] = *resumption.saved;
     auto& report = run.report();
     const auto& before = record.report;
-    report.begun = before.begun;
     report.compile_seconds += before.compile_seconds;
     report.initialise_seconds = before.initialise_seconds;
     report.first_step_seconds = before.first_step_seconds;
@@ -108,10 +108,13 @@ void take_up(CurrentRun& run, Hooks& hooks, const Resumption& resumption) {
 // The number by which the checkpoints of the run are known; nothing of one that writes none. Checked and replayed runs do not: they end
 // with their first mistake, or are there to be compared.
 std::optional<std::uint64_t> number_of_checkpoints(const CurrentRun& run, const RunOptions& options) {
-    if (options.resumption != nullptr) return options.resumption->number;
+    if (options.resumption != nullptr) return options.resumption->sources.run;
     const bool is_replayed = options.changes != nullptr && !options.changes->waits_at_end();
     if (!run.setup().agenda.checkpoint || run.setup().modes().checked || is_replayed) return std::nullopt;
-    return checkpoint::keep_sources(run.folder(), source_files(run.setup(), run.run().run_file()), input_files(run.run().run_file())).run;
+    const auto& run_file = run.run().run_file();
+    return checkpoint::keep_sources(run.folder(), source_files(run.setup(), run_file), input_files(run_file),
+                                    names_of(run.setup(), run_file))
+        .run;
 }
 
 } // namespace

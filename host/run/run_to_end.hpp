@@ -1,6 +1,7 @@
 // A run from beginning to end: results in a folder, with a manifest whatever happens.
 #pragma once
 
+#include "host/checkpoint/sources.hpp"
 #include "host/checkpoint/store.hpp"
 #include "host/edits/changes.hpp"
 #include "host/outputs/manifest.hpp"
@@ -18,7 +19,7 @@ namespace tessera {
 // A run that goes on from a state that it kept, in its own folder.
 struct Resumption {
     const ResultFolder& folder;
-    std::uint64_t number = 0;                 // of the run
+    const checkpoint::Sources& sources;       // that it kept
     const checkpoint::Saved* saved = nullptr; // none: it begins again
 };
 

@@ -20,14 +20,14 @@ std::string sources_of(const std::vector<Edit>& edits) {
     return std::string("../../") + sources_name;
 }
 
+} // namespace
+
 RunReport::Begun names_of(const Setup& setup, const run_file::RunFile& run_file) {
     const auto run = run_file::with_absolute_paths(run_file);
     RunReport::Begun names{*run.model, setup.model->path.string(), run.run.out ? **run.run.out : "", {}};
     for (const auto& folder : run.plugin_folders) names.plugin_folders.push_back(*folder);
     return names;
 }
-
-} // namespace
 
 std::string kept_run_file(const Setup& setup, const run_file::RunFile& run_file, const std::string& sources) {
     auto kept = run_file::with_absolute_paths(run_file);
@@ -128,7 +128,6 @@ void CheckpointPause::write(CurrentRun& run) {
     sums.fused.steps = simulation.fused_steps();
     sums.earlier_seconds += std::chrono::duration<double>(begun - process_start_).count();
     const auto& run_file = run.run().run_file();
-    if (sums.begun.model.empty()) sums.begun = names_of(run.setup(), run_file);
     try {
         checkpoint::write(run.folder(), simulation.state(), kept_run_file(run.setup(), run_file, sources_of(report.edits)),
                           std::move(record), *run.setup().agenda.checkpoint->keep);

@@ -57,6 +57,9 @@ private:
     bool time_is_over_ = false, told_of_time_ = false;
 };
 
+// What a run file names that is another one where it is kept.
+[[nodiscard]] RunReport::Begun names_of(const Setup& setup, const run_file::RunFile& run_file);
+
 // A run file of the same run whose model is among the kept sources, in the folder `sources` as seen from where it is to stand.
 [[nodiscard]] std::string kept_run_file(const Setup& setup, const run_file::RunFile& run_file, const std::string& sources);
 

@@ -99,6 +99,25 @@ TEST_F(ResumedRun, PassesOverWhatIsDamagedAndSaysSo) {
     EXPECT_EQ(resume("out", {"--check"}).status, 0);
 }
 
+TEST_F(ResumedRun, WithoutACheckpointYetBeginsAgain) {
+    write_life("checkpoint = { every = 30 }");
+    const std::string first = "x = 3, y = 3\nbo$2bo$3o!\n", file = "places.cell.init.alive={ file = \"glider.rle\" }";
+    write_text(here() / "glider.rle", first);
+    ASSERT_EQ(run("life.toml", "whole", {"--steps", "12", "--set", file}).status, 0);
+    ASSERT_EQ(run("life.toml", "out", {"--steps", "5", "--set", file}).status, 0);
+    write_text(here() / "glider.rle", "x = 3, y = 3\nbo$2bo$2o!\n");
+    const auto other = resume("out", {"--steps", "12"});
+    EXPECT_EQ(other.status, 3);
+    EXPECT_THAT(other.err,
+                HasSubstr("error: the run cannot begin again: " + (here() / "glider.rle").string() +
+                          " is another file by now (bytes 0 to 23 are not those that were written) put it back, or begin another run"));
+    write_text(here() / "glider.rle", first);
+    const auto again = resume("out", {"--steps", "12"});
+    ASSERT_EQ(again.status, 0) << again.err;
+    EXPECT_THAT(again.err, HasSubstr("there is no checkpoint in out: the run begins again"));
+    expect_same("out", "whole");
+}
+
 TEST_F(ResumedRun, WithNothingToGoOnFromIsRefused) {
     write_life("");
     EXPECT_EQ(resume("nowhere").err, "error: there is no result folder nowhere (No such file or directory) name the folder of a run\n");
