@@ -145,11 +145,7 @@ ordered_json sums_of(const RunReport& report) {
         edits.back()["files"] = edit.files;
     }
     for (const auto& each : report.resumed) resumed.push_back({{"step", each.step}, {"when", each.when}, {"devices", each.devices}});
-    return {{"model", report.begun.model},
-            {"model_path", report.begun.model_path},
-            {"out", report.begun.out},
-            {"plugin_folders", report.begun.plugin_folders},
-            {"compile_seconds", report.compile_seconds},
+    return {{"compile_seconds", report.compile_seconds},
             {"initialise_seconds", report.initialise_seconds},
             {"first_step_seconds", report.first_step_seconds},
             {"step_seconds", report.step_seconds},
@@ -183,8 +179,6 @@ Edit edit_of(const json& from) { // of as_json(edit), and its files
 RunReport report_of(const json& from) {
     const auto seconds = [&](const char* key) { return from.at(key).get<double>(); };
     RunReport report;
-    report.begun = {from.at("model").get<std::string>(), from.at("model_path").get<std::string>(), from.at("out").get<std::string>(),
-                    from.at("plugin_folders").get<std::vector<std::string>>()};
     report.compile_seconds = seconds("compile_seconds");
     report.initialise_seconds = seconds("initialise_seconds");
     report.first_step_seconds = seconds("first_step_seconds");

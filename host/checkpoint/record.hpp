@@ -36,7 +36,7 @@ struct Record {
     std::vector<ColumnRecord> columns;
     std::vector<AgentsRecord> agents;
     OutputPositions outputs;
-    RunReport report; // its sums, hooks, edits, and what the manifest says of the model
+    RunReport report; // its sums, hooks and edits
 };
 
 // The text of the file. Its last line is the XXH3-64 of all before it.

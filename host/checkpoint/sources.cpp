@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <charconv>
 #include <random>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -74,17 +75,23 @@ std::uint64_t random_number() {
 
 } // namespace
 
-Sources keep_sources(const ResultFolder& folder, const std::vector<SourceFile>& files, const std::vector<std::filesystem::path>& inputs) {
+Sources keep_sources(const ResultFolder& folder, const std::vector<SourceFile>& files, const std::vector<std::filesystem::path>& inputs,
+                     RunReport::Begun begun) {
     if (folder.look_at(sources_name))
         throw Error(Failure::output, fmt::format("{} is there already", (folder.path() / sources_name).string()),
                     "a run with checkpoints keeps its sources there", "remove it, or give another folder with --out");
     remove_later(folder, ""); // whatever is there is not this run's
     Sources sources;
     sources.run = random_number();
+    sources.begun = std::move(begun);
     for (const auto& input : inputs) sources.inputs.push_back(record_of_file(input));
     NewFolder made(folder, "");
     for (const auto& [name, text] : files) sources.files.push_back(write_text(folder.place(made.way() + "/" + name), name, text));
-    const ordered_json list{{"run", hash_text(sources.run)}, {"files", entries_of(sources.files)}, {"inputs", entries_of(sources.inputs)}};
+    const auto& names = sources.begun;
+    const ordered_json list{{"run", hash_text(sources.run)},          {"model", names.model},
+                            {"model_path", names.model_path},         {"out", names.out},
+                            {"plugin_folders", names.plugin_folders}, {"files", entries_of(sources.files)},
+                            {"inputs", entries_of(sources.inputs)}};
     (void)write_text(folder.place(made.way() + "/" + sources_list_name), sources_list_name, sealed(list.dump(1)));
     made.commit(sources_name);
     return sources;
@@ -99,7 +106,11 @@ std::optional<Sources> read_sources(const ResultFolder& folder) {
     Sources sources;
     try {
         const auto list = nlohmann::json::parse(text);
-        sources = {hash_in(list.at("run").get<std::string>()), files_in(list.at("files")), files_in(list.at("inputs"))};
+        const auto text_of = [&](const char* key) { return list.at(key).get<std::string>(); };
+        sources = {hash_in(text_of("run")),
+                   files_in(list.at("files")),
+                   files_in(list.at("inputs")),
+                   {text_of("model"), text_of("model_path"), text_of("out"), list.at("plugin_folders").get<std::vector<std::string>>()}};
     } catch (const nlohmann::json::exception& wrong) {
         refuse_sources(folder, fmt::format("{}/{} lacks something: {}", sources_name, sources_list_name, wrong.what()));
     }

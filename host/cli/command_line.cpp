@@ -4,6 +4,7 @@
 #include "host/bench/plan.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/standard_output.hpp"
+#include "host/run_file/duration.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/run_file/toml_text.hpp"
 #include "host/session/as_error.hpp"
@@ -145,6 +146,16 @@ void add_request_options(CLI::App& command, RunRequest& request, Overrides& over
     add_plugin_options(command, request);
 }
 
+// An option that takes a time.
+void add_time_limit(CLI::App& command, std::string& time_limit) {
+    command.add_option("--time-limit", time_limit, "Keep the state and end before this time is over, such as \"2 h\"")->type_name("TIME");
+}
+std::optional<double> read_time_limit(const std::string& text) {
+    if (text.empty()) return std::nullopt;
+    if (const auto seconds = run_file::read_duration(text)) return seconds;
+    throw Error(Failure::usage, fmt::format("`--time-limit` cannot be `{}`", text), fmt::format("expected {}", run_file::durations));
+}
+
 // A checked run reports its first mistake and ends there.
 void expect_alone(const RunCommand& run) {
     if (!run.request.check) return;
@@ -179,7 +190,7 @@ struct Typed {
     ValidateCommand validate;
     NewModel wanted;
     Overrides overrides;
-    std::string log_level = "info", out, reference, target, library;
+    std::string log_level = "info", time_limit, out, reference, target, library;
     bool explain = false, of_run_files = false, of_schema = false;
 
     // Gives each command what it has in common with others.
@@ -215,7 +226,7 @@ void add_server_options(CLI::App& command, RunCommand& run) {
         ->allow_extra_args(false);
 }
 
-CLI::App* add_run(CLI::App& app, RunCommand& run, Overrides& overrides, std::string& out) {
+CLI::App* add_run(CLI::App& app, RunCommand& run, Overrides& overrides, std::string& out, std::string& time_limit) {
     auto* run_app = app.add_subcommand("run", "Run a run file, or a model with its own defaults");
     run_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source");
     run_app->add_flag("--debug", run.request.debug, "Compile for a debugger: on the CPU, with one thread, not optimised");
@@ -237,6 +248,7 @@ CLI::App* add_run(CLI::App& app, RunCommand& run, Overrides& overrides, std::str
                      "For experiments: delay rows from other devices by this time, such as 100us")
         ->type_name("TIME");
     run_app->add_flag("--quiet", run.options.quiet, "Show no progress");
+    add_time_limit(*run_app, time_limit);
     add_request_options(*run_app, run.request, overrides);
     return run_app;
 }
@@ -266,6 +278,7 @@ CLI::App* add_resume(CLI::App& app, Typed& typed) {
     auto* out =
         resume_app->add_option("--out", typed.out, "Another result folder, which gets what was written up to there")->type_name("DIR");
     resume_app->add_flag("--check", resume.check, "Only test whether the checkpoints are whole")->excludes(out);
+    add_time_limit(*resume_app, typed.time_limit);
     resume_app->add_flag("--quiet", typed.run.options.quiet, "Show no progress");
     resume_app->add_flag("--allow-unsafe-plugins", resume.request.allow_unsafe_plugins, "Accept sources that other users can change");
     return resume_app;
@@ -439,9 +452,17 @@ struct Command {
 std::vector<Command> add_commands(CLI::App& app, Typed& typed) {
     auto& run = typed.run;
     return {
-        {add_run(app, run, typed.overrides, typed.out), [&] { carry_out_run(run); }},
+        {add_run(app, run, typed.overrides, typed.out, typed.time_limit),
+         [&] {
+             run.options.keeping.time_limit = read_time_limit(typed.time_limit);
+             carry_out_run(run);
+         }},
         {add_view(app, typed), [&] { view_command(run, true); }},
-        {add_resume(app, typed), [&] { resume_command(typed.resume); }},
+        {add_resume(app, typed),
+         [&] {
+             typed.resume.options.keeping.time_limit = read_time_limit(typed.time_limit);
+             resume_command(typed.resume);
+         }},
         {add_check(app, typed), [&] { check_command(run.request, typed.explain, typed.target); }},
         {add_bench(app, typed), [&] { bench_command(typed.bench); }},
         {add_list(app, run.request), [&] { list_command(run.request); }},

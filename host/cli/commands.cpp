@@ -133,9 +133,12 @@ void tell(const RunResult& result) {
             say(fmt::format("the condition `{}` was still false after the maximum of {} rounds, in {} step{}", phase.name, phase.most,
                             phase.unresolved, phase.unresolved == 1 ? "" : "s"));
     say(fmt::format("results in {}", result.folder.string()));
+    const auto resumed = fmt::format("`tessera resume {}` goes on", result.folder.string());
+    if (report.status == "paused")
+        throw Error(Failure::paused, fmt::format("paused after step {}", report.steps), "its state is kept", resumed);
     if (report.status == "interrupted")
         throw Error(Failure::interrupted, fmt::format("interrupted after step {}", report.steps),
-                    "outputs and manifest are complete until then");
+                    "outputs and manifest are complete until then", result.keeps_state ? resumed : "");
 }
 
 void run_command(const RunCommand& command) {

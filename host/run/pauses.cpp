@@ -20,9 +20,8 @@ RunPauses::RunPauses(CurrentRun& run, RunRecord& record, Hooks& hooks, const Run
     all.add(std::make_unique<OutputPause>());
     all.add(std::make_unique<StopPause>());
     if (number) { // behind all that belongs to the state, before it is changed
-        const auto* saved = options.resumption != nullptr ? options.resumption->saved : nullptr;
-        all.add(std::make_unique<CheckpointPause>(*number, options.process_start,
-                                                  saved != nullptr ? std::optional(saved->record.step) : std::nullopt));
+        const bool is_kept = options.resumption != nullptr && options.resumption->saved != nullptr;
+        all.add(std::make_unique<CheckpointPause>(*number, options.process_start, run.step(), is_kept, options.keeping));
     }
     if (auto* changes = options.changes) {
         auto pause = std::make_unique<EditPause>(run, *changes, options.waits_at_end);

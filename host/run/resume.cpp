@@ -157,7 +157,7 @@ std::optional<RunResult> resume(const ResumeRequest& request, jit::Compiler& com
     const auto prepared = prepared_for(request, compiler, folder, saved);
     if (saved != nullptr) store_as(prepared, *saved);
     if (saved != nullptr) drop_later_edits(folder, saved->record.report.edits.size());
-    const Resumption resumption{folder, sources.run, saved};
+    const Resumption resumption{folder, sources, saved};
     options.resumption = &resumption;
     return run(prepared, compiler, options);
 }

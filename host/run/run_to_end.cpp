@@ -78,11 +78,11 @@ std::unique_ptr<Run> first_run(const Prepared& prepared, Session& session, const
 
 // Sums, hooks and outputs from where they were when the state was kept.
 void take_up(CurrentRun& run, Hooks& hooks, const Resumption& resumption) {
+    run.report().begun = resumption.sources.begun;
     if (resumption.saved == nullptr) return run.run().outputs().go_on_at({}); // without anything of what was written
     const auto& [name, record, state] = *resumption.saved;
     auto& report = run.report();
     const auto& before = record.report;
-    report.begun = before.begun;
     report.compile_seconds += before.compile_seconds;
     report.initialise_seconds = before.initialise_seconds;
     report.first_step_seconds = before.first_step_seconds;
@@ -108,20 +108,31 @@ void take_up(CurrentRun& run, Hooks& hooks, const Resumption& resumption) {
 // The number by which the checkpoints of the run are known; nothing of one that writes none. Checked and replayed runs do not: they end
 // with their first mistake, or are there to be compared.
 std::optional<std::uint64_t> number_of_checkpoints(const CurrentRun& run, const RunOptions& options) {
-    if (options.resumption != nullptr) return options.resumption->number;
+    if (options.resumption != nullptr) return options.resumption->sources.run;
     const bool is_replayed = options.changes != nullptr && !options.changes->waits_at_end();
     if (!run.setup().agenda.checkpoint || run.setup().modes().checked || is_replayed) return std::nullopt;
-    return checkpoint::keep_sources(run.folder(), source_files(run.setup(), run.run().run_file()), input_files(run.run().run_file())).run;
+    const auto& run_file = run.run().run_file();
+    return checkpoint::keep_sources(run.folder(), source_files(run.setup(), run_file), input_files(run_file),
+                                    names_of(run.setup(), run_file))
+        .run;
 }
 
 } // namespace
 
-RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOptions& options) {
+RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOptions& given) {
     const DefaultArithmetic ours;    // and of all threads that are started from here
     check_exchanges(prepared.setup); // before devices are opened
     const auto chosen = choose_devices(prepared.setup);
     const int threads = choose_threads(prepared.setup);
-    const InterruptGuard interrupt; // until the manifest is written
+    const bool keeps_state = prepared.setup.agenda.checkpoint.has_value();
+    if (given.keeping.time_limit && !keeps_state)
+        throw Error(Failure::usage, "`--time-limit` is for runs that keep their state", "this one has no `run.checkpoint`",
+                    "add --set 'run.checkpoint={ every = \"10 min\" }'");
+    InterruptGuard interrupt(keeps_state ? Keeping::state : Keeping::nothing); // until the manifest is written
+    auto options = given;
+    options.keeping.keep = [&interrupt] { return interrupt.wishes_to_keep(); };
+    options.keeping.kept = [&interrupt] { (void)interrupt.take_wish_to_keep(); };
+    options.keeping.out_of_time = [&interrupt] { return interrupt.is_out_of_time(); };
     const jit::CancelledBy cancelled(compiler, interrupt.flag());
     Session session(open_chosen(prepared.setup, chosen, threads), threads, compiler, [&interrupt] { return interrupt.interrupted(); });
     return run(prepared, session, options, chosen.why);
@@ -153,7 +164,9 @@ RunResult run(const Prepared& prepared, Session& session, const RunOptions& opti
     record.begin();
     log_info("{} on {}, results in {}", prepared.name, devices_text(report.devices), result.folder.string());
     try {
-        const RunPauses pauses(current, record, hooks, options, number_of_checkpoints(current, options));
+        const auto number = number_of_checkpoints(current, options);
+        result.keeps_state = number.has_value();
+        const RunPauses pauses(current, record, hooks, options, number);
         run_loop(current, pauses.all);
         result.begins_again = pauses.edits != nullptr && pauses.edits->begins_again();
         current.run().outputs().close();

@@ -1,10 +1,12 @@
 // A run from beginning to end: results in a folder, with a manifest whatever happens.
 #pragma once
 
+#include "host/checkpoint/sources.hpp"
 #include "host/checkpoint/store.hpp"
 #include "host/edits/changes.hpp"
 #include "host/outputs/manifest.hpp"
 #include "host/prepare/prepare.hpp"
+#include "host/session/checkpoint_pause.hpp"
 #include "host/session/pause.hpp"
 
 #include <chrono>
@@ -17,7 +19,7 @@ namespace tessera {
 // A run that goes on from a state that it kept, in its own folder.
 struct Resumption {
     const ResultFolder& folder;
-    std::uint64_t number = 0;                 // of the run
+    const checkpoint::Sources& sources;       // that it kept
     const checkpoint::Saved* saved = nullptr; // none: it begins again
 };
 
@@ -30,12 +32,14 @@ struct RunOptions {
     bool waits_at_end = false;    // for more of them, where somebody makes them
     std::vector<Pause*> pauses{}; // whatever else it is to stand still for, asked behind hooks, outputs and changes; they must outlive it
     const Resumption* resumption = nullptr; // none: it begins
+    KeepingWishes keeping{};                // of a run with checkpoints
     std::chrono::steady_clock::time_point process_start = std::chrono::steady_clock::now();
 };
 
 struct RunResult {
     std::filesystem::path folder;
     RunReport report;
+    bool keeps_state = false;  // it can be resumed
     bool begins_again = false; // somebody who watched it asked for that
     std::string shares;        // what each of several devices did, a line each; empty for one
 };

@@ -133,7 +133,9 @@ Section overlays() {
 Section checkpoints() {
     return {"checkpoint",
             {},
-            {{"every", later_step | Type{R"(a time, such as `"10 min"`)", schema::text_like("^([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)? *(s|min|h)$")},
+            {{"every",
+              later_step |
+                  Type{R"(a time, such as `"10 min"`)", schema::text_like("^([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)? *(s|min|h)$")},
               "none", "the number of steps, or the time, from one checkpoint to the next"},
              {"keep", integer(1, 1000), "`2`", "the number of checkpoints that stay; older ones are removed once a new one is on the disk"},
              {"at_end", boolean(), "`false`", "a checkpoint of the last state too"}}};

@@ -1,5 +1,6 @@
 // `model`, [run], [schedule], [plugins] and [params].
 #include "host/run_file/checks.hpp"
+#include "host/run_file/duration.hpp"
 #include "host/run_file/keys.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/run_file/read_devices.hpp"
@@ -48,21 +49,13 @@ std::vector<Located<double>> read_weights(const Node& node, std::size_t devices)
 
 // A number of steps, or a time: "30 s", "10 min", "2 h".
 void read_interval(const Node& node, Checkpoints& checkpoints) {
-    constexpr double longest = 1e6;
     if (node.is(Kind::integer)) {
         checkpoints.every = read_count(node, 1, largest_step);
         return;
     }
-    const auto fail = [&] { fail_expected(node, "a number of steps, or a time, as in \"30 s\", \"10 min\" or \"2 h\""); };
-    if (!node.is(Kind::text)) fail();
-    double number = 0;
-    const auto* const text_end = node.text.data() + node.text.size();
-    const auto [end, error] = std::from_chars(node.text.data(), text_end, number);
-    std::string unit(end, text_end);
-    unit.erase(0, unit.find_first_not_of(' '));
-    const double seconds = number * (unit == "s" ? 1 : unit == "min" ? 60 : unit == "h" ? 3600 : -1);
-    if (error != std::errc() || !(seconds > 0 && seconds <= longest)) fail();
-    checkpoints.every_seconds = located(seconds, node);
+    const auto seconds = node.is(Kind::text) ? read_duration(node.text) : std::nullopt;
+    if (!seconds) fail_expected(node, fmt::format("a number of steps, or {}", durations));
+    checkpoints.every_seconds = located(*seconds, node);
 }
 
 Checkpoints read_checkpoints(const Node& node) {

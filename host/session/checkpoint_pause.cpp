@@ -20,14 +20,14 @@ std::string sources_of(const std::vector<Edit>& edits) {
     return std::string("../../") + sources_name;
 }
 
+} // namespace
+
 RunReport::Begun names_of(const Setup& setup, const run_file::RunFile& run_file) {
     const auto run = run_file::with_absolute_paths(run_file);
     RunReport::Begun names{*run.model, setup.model->path.string(), run.run.out ? **run.run.out : "", {}};
     for (const auto& folder : run.plugin_folders) names.plugin_folders.push_back(*folder);
     return names;
 }
-
-} // namespace
 
 std::string kept_run_file(const Setup& setup, const run_file::RunFile& run_file, const std::string& sources) {
     auto kept = run_file::with_absolute_paths(run_file);
@@ -36,43 +36,75 @@ std::string kept_run_file(const Setup& setup, const run_file::RunFile& run_file,
     kept.model.value = sources + "/" + (by_library ? model.path.filename().string() : model.source.main.name);
     kept.run.out.reset();
     kept.plugin_folders.clear();
-    return resolved_toml(kept);
+    return (kept.outputs.empty() ? "output = []\n" : "") + resolved_toml(kept); // or those of the model's defaults would be its own
 }
 
-CheckpointPause::CheckpointPause(std::uint64_t number, Clock::time_point process_start, std::optional<std::uint64_t> written)
-    : number_(number), process_start_(process_start), written_(written) {}
+CheckpointPause::CheckpointPause(std::uint64_t number, Clock::time_point process_start, std::uint64_t first, bool written,
+                                 KeepingWishes wishes)
+    : number_(number), process_start_(process_start), first_(first), wishes_(std::move(wishes)),
+      written_(written ? std::optional(first) : std::nullopt) {}
 
 std::uint64_t CheckpointPause::next(const CurrentRun& run) const {
     const auto& every = run.setup().agenda.checkpoint->every;
     return every ? (run.step() / **every + 1) * **every : never;
 }
 
+bool CheckpointPause::is_time_due(const CurrentRun& run) const {
+    const auto& seconds = run.setup().agenda.checkpoint->every_seconds;
+    return seconds && Clock::now() - last_ >= std::chrono::duration<double>(**seconds);
+}
+
 bool CheckpointPause::is_due(const CurrentRun& run) const {
-    const auto& wanted = *run.setup().agenda.checkpoint;
     if (run.step() == 0 || written_ == run.step()) return false;
-    if (wanted.every) return run.step() % **wanted.every == 0;
-    return wanted.every_seconds && Clock::now() - last_ >= std::chrono::duration<double>(**wanted.every_seconds);
+    const auto& every = run.setup().agenda.checkpoint->every;
+    return (every && run.step() % **every == 0) || is_time_due(run);
+}
+
+// With a margin, since no two checkpoints take the same time.
+bool CheckpointPause::is_time_over() const {
+    if (!wishes_.time_limit) return false;
+    const double passed = std::chrono::duration<double>(Clock::now() - process_start_).count();
+    return passed + std::max(1.5 * took_, 0.02 * *wishes_.time_limit) >= *wishes_.time_limit;
 }
 
 bool CheckpointPause::pending(CurrentRun& run, std::uint64_t) {
-    const auto& seconds = run.setup().agenda.checkpoint->every_seconds;
-    return run.session().pacer().any(seconds && Clock::now() - last_ >= std::chrono::duration<double>(**seconds));
+    return run.session().pacer().any(is_time_due(run) || is_time_over() || (wishes_.keep && wishes_.keep()));
 }
 
 Outcome CheckpointPause::arrive(CurrentRun& run, const Arrival& arrival) {
-    if (arrival.is_last || !arrival.is_new || !is_due(run)) return Outcome::go_on;
+    if (arrival.is_last) return Outcome::go_on;
+    const bool is_asked = wishes_.keep && wishes_.keep();
+    if ((arrival.is_new && is_due(run)) || (is_asked && run.step() > 0 && written_ != run.step())) {
+        write(run);
+        if (written_ != run.step()) log_warning("the run goes on; the next checkpoint is tried when it is due");
+    }
+    if (is_asked && wishes_.kept) wishes_.kept();
+    if (arrival.ends || !is_time_over()) return Outcome::go_on;
+    time_is_over_ = true;
+    return Outcome::stop;
+}
+
+// By its time, and not by its last step or by what stops it.
+bool CheckpointPause::is_paused(const CurrentRun& run) const {
+    if (time_is_over_) return true;
+    return run.report().status == "interrupted" && wishes_.out_of_time && wishes_.out_of_time();
+}
+
+void CheckpointPause::keep_at_end(CurrentRun& run) {
+    if (written_ == run.step() || run.step() == 0) return;
     write(run);
-    if (written_ != run.step()) log_warning("the run goes on; the next checkpoint is tried when it is due");
-    return Outcome::go_on;
+    if (written_ == run.step()) return;
+    throw Error(Failure::output, fmt::format("there is no checkpoint of the last state, after step {}", run.step()), "see above",
+                fmt::format("`tessera resume {}` goes on from the one before", run.folder().path().string()));
 }
 
 bool CheckpointPause::resumes(CurrentRun& run) {
-    const bool is_wanted = run.session().interrupted() || *run.setup().agenda.checkpoint->at_end;
-    if (!is_wanted || written_ == run.step() || run.step() == 0) return false;
-    write(run);
-    if (written_ != run.step())
-        throw Error(Failure::output, fmt::format("there is no checkpoint of the last state, after step {}", run.step()), "see above",
-                    fmt::format("`tessera resume {}` goes on from the one before", run.folder().path().string()));
+    const bool paused = is_paused(run);
+    if (paused && run.step() == first_)
+        throw Error(Failure::output, "the time was over before a step was made", fmt::format("the run is at step {} as before", first_),
+                    "give it more time");
+    if (paused || run.session().interrupted() || *run.setup().agenda.checkpoint->at_end) keep_at_end(run);
+    if (paused) run.report().status = "paused";
     return false;
 }
 
@@ -96,7 +128,6 @@ void CheckpointPause::write(CurrentRun& run) {
     sums.fused.steps = simulation.fused_steps();
     sums.earlier_seconds += std::chrono::duration<double>(begun - process_start_).count();
     const auto& run_file = run.run().run_file();
-    if (sums.begun.model.empty()) sums.begun = names_of(run.setup(), run_file);
     try {
         checkpoint::write(run.folder(), simulation.state(), kept_run_file(run.setup(), run_file, sources_of(report.edits)),
                           std::move(record), *run.setup().agenda.checkpoint->keep);
@@ -106,9 +137,17 @@ void CheckpointPause::write(CurrentRun& run) {
         log_warning("the state after step {} is not kept: {}", run.step(), error.what());
     }
     last_ = Clock::now();
-    const auto seconds = std::chrono::duration<double>(last_ - begun).count();
-    report.checkpoint_seconds += seconds;
-    log_debug("a checkpoint of step {} took {:.3g} s", run.step(), seconds);
+    took_ = std::chrono::duration<double>(last_ - begun).count();
+    report.checkpoint_seconds += took_;
+    log_debug("a checkpoint of step {} took {:.3g} s", run.step(), took_);
+    tell_of_time(took_);
+}
+
+void CheckpointPause::tell_of_time(double seconds) {
+    constexpr double longest = 20; // of the 30 s that a queue waits after its signal
+    if (seconds <= longest || std::exchange(told_of_time_, true)) return;
+    log_info("a checkpoint took {:.0f} s: have the queue send its signal in time, as with `sbatch --signal=B:TERM@{:.0f}`", seconds,
+             2 * seconds + 30);
 }
 
 } // namespace tessera

@@ -6,37 +6,59 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
 namespace tessera {
 
+// What is wished of a run beside its run file; asked on its thread.
+struct KeepingWishes {
+    std::function<bool()> keep;        // whether the state is to be kept soon; asked as often as one likes
+    std::function<void()> kept;        // it was
+    std::function<bool()> out_of_time; // whether what ends the run is that its time is over
+    std::optional<double> time_limit;  // seconds from the process's start
+};
+
 class CheckpointPause : public Pause {
 public:
     using Clock = std::chrono::steady_clock;
 
-    // Of the run of that number, which began in this process at `process_start`; `written` is the state from which it goes on.
-    CheckpointPause(std::uint64_t number, Clock::time_point process_start, std::optional<std::uint64_t> written);
+    // Of the run of that number, which began in this process at `process_start`, from the state `first`; `written`: that is kept already.
+    CheckpointPause(std::uint64_t number, Clock::time_point process_start, std::uint64_t first, bool written, KeepingWishes wishes);
 
     [[nodiscard]] std::uint64_t next(const CurrentRun& run) const override;
     [[nodiscard]] bool pending(CurrentRun& run, std::uint64_t step) override;
-    // A checkpoint that cannot be written is a warning, and is tried again when the next one is due. Throws Failure::output where outputs
-    // up to here do not come to the disk.
+    // A checkpoint that cannot be written is a warning, and is tried again when the next one is due. Stops the run where its time is over,
+    // early enough for what the last checkpoint took. Throws Failure::output where outputs up to here do not come to the disk.
     [[nodiscard]] Outcome arrive(CurrentRun& run, const Arrival& arrival) override;
-    // At the end of a run that somebody ends, or where the run file asks for one there, before what else is written there. Throws
-    // Failure::output where it cannot be written.
+    // At the end of a run that somebody or its time ends, or where the run file asks for one there, before what else is written there. A
+    // run whose time is over is "paused" from then on. Throws Failure::output where the state cannot be written, and where such a run has
+    // made no step.
     [[nodiscard]] bool resumes(CurrentRun& run) override;
     [[nodiscard]] std::optional<KeptRun> saved(const CurrentRun& run) const override;
 
 private:
     [[nodiscard]] bool is_due(const CurrentRun& run) const;
+    [[nodiscard]] bool is_time_due(const CurrentRun& run) const;
+    [[nodiscard]] bool is_time_over() const;
+    [[nodiscard]] bool is_paused(const CurrentRun& run) const;
+    void keep_at_end(CurrentRun& run);
     void write(CurrentRun& run);
+    void tell_of_time(double seconds);
 
     const std::uint64_t number_;
     const Clock::time_point process_start_;
+    const std::uint64_t first_;
+    const KeepingWishes wishes_;
     std::optional<std::uint64_t> written_;
     Clock::time_point last_ = Clock::now(); // when the last one was done
+    double took_ = 0;                       // seconds
+    bool time_is_over_ = false, told_of_time_ = false;
 };
+
+// What a run file names that is another one where it is kept.
+[[nodiscard]] RunReport::Begun names_of(const Setup& setup, const run_file::RunFile& run_file);
 
 // A run file of the same run whose model is among the kept sources, in the folder `sources` as seen from where it is to stand.
 [[nodiscard]] std::string kept_run_file(const Setup& setup, const run_file::RunFile& run_file, const std::string& sources);

@@ -12,10 +12,17 @@ std::atomic<bool> asked = false;
 std::atomic<bool> asked_by_somebody = false; // and not by a pipe that nobody reads, which can wait until there are results
 static_assert(std::atomic<bool>::is_always_lock_free, "a handler may only touch what needs no lock");
 
+std::atomic<bool> keeps_state = false, asked_to_keep = false, out_of_time = false;
+
 extern "C" void remember(int signal) {
+    if (keeps_state && signal == SIGUSR1) {
+        asked_to_keep = true;
+        return;
+    }
+    if (signal == SIGTERM || signal == SIGXCPU || signal == SIGUSR2) out_of_time = true;
     asked = true;
     if (signal != SIGPIPE) asked_by_somebody = true;
-    if (signal == SIGINT || signal == SIGTERM) ::signal(signal, SIG_DFL); // the second one is not polite any more
+    if (signal == SIGINT || (signal == SIGTERM && !keeps_state)) ::signal(signal, SIG_DFL); // the second one is not polite any more
 }
 
 extern "C" void do_nothing(int) {}
@@ -30,8 +37,9 @@ struct sigaction handled_by(void (*handler)(int)) {
 
 } // namespace
 
-InterruptGuard::InterruptGuard() {
-    asked = asked_by_somebody = false;
+InterruptGuard::InterruptGuard(Keeping keeping) {
+    asked = asked_by_somebody = asked_to_keep = out_of_time = false;
+    keeps_state = keeping == Keeping::state;
     const auto action = handled_by(remember);
     for (std::size_t i = 0; i < signals.size(); ++i) {
         ::sigaction(signals[i], nullptr, &before_[i]);
@@ -45,6 +53,9 @@ InterruptGuard::~InterruptGuard() {
 }
 
 bool InterruptGuard::interrupted() const noexcept { return asked; }
+bool InterruptGuard::is_out_of_time() const noexcept { return out_of_time; }
+bool InterruptGuard::take_wish_to_keep() noexcept { return asked_to_keep.exchange(false); }
+bool InterruptGuard::wishes_to_keep() const noexcept { return asked_to_keep; }
 const std::atomic<bool>& InterruptGuard::flag() const noexcept { return asked_by_somebody; }
 
 void outlive_broken_pipes() { // a handler and not SIG_IGN, which programs that are started from here would inherit

@@ -81,8 +81,8 @@ void Recovery::begin_again(CurrentRun& run, const OutgrownRoom& outgrown, std::u
         log_warning("the run cannot begin again with more room: the files of its first state have changed");
         throw outgrown;
     }
-    log_info("{}; the run is made again from step {} to step {}, with room for {}", outgrown.problem(), next->step(), until,
-             rooms_text(next->setup()));
+    const auto first = next->step() == 0 ? "" : fmt::format(" from step {}", next->step());
+    log_info("{}; the run is made again{} up to step {}, with room for {}", outgrown.problem(), first, until, rooms_text(next->setup()));
     next->advance(until, [&](std::uint64_t) { return !session.interrupted(); });
     if (next->step() < until) end_amid_a_step(run.report(), until);
     run.follow(std::move(next));

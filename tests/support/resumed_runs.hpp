@@ -59,7 +59,7 @@ protected:
     [[nodiscard]] std::vector<std::string> checkpoints_of(const std::string& folder) const {
         std::vector<std::string> names;
         for (const auto& entry : std::filesystem::directory_iterator(here() / folder / "checkpoints"))
-            names.push_back(entry.path().filename().string());
+            if (const auto name = entry.path().filename().string(); name.front() != '.') names.push_back(name); // else it is not finished
         std::sort(names.begin(), names.end());
         return names;
     }
@@ -84,6 +84,30 @@ protected:
         for (int waited = 0; waited < time && !child.has_ended(); ++waited) std::this_thread::sleep_for(std::chrono::milliseconds(1));
         if (!child.has_ended()) child.signal(SIGKILL);
         (void)child.wait();
+    }
+    // Runs the file once undisturbed, and again with so many kills at random moments, each followed by a resume on some of the devices, up
+    // to four a run: each run comes to the same.
+    void expect_same_after_kills(const std::string& file, int kills, const std::vector<std::string>& devices) {
+        const auto begun = std::chrono::steady_clock::now();
+        const auto whole = run(file, "whole");
+        ASSERT_EQ(whole.status, 0) << whole.err;
+        const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun).count();
+        for (int killed = 0, round = 0; killed < kills && !HasFailure(); ++round) {
+            const auto out = "out" + std::to_string(round);
+            const auto next = [&]() -> std::vector<std::string> {
+                const auto& on = devices[generator_() % devices.size()];
+                if (std::filesystem::exists(here() / out / "source/run.json")) return {"resume", out, "--quiet", "--devices", on};
+                return {"run", file, "--out", out, "--overwrite", "--quiet", "--devices", on};
+            };
+            for (int i = 0; i < 4 && killed < kills; ++i, ++killed) {
+                Child child(command(next(), {{"TESSERA_PLUGIN_PATH", std::nullopt}}));
+                kill_some_time(child, static_cast<int>(took));
+            }
+            const auto last = tessera_of_ours(next());
+            ASSERT_EQ(last.status, 0) << last.err;
+            expect_same(out, "whole");
+            std::filesystem::remove_all(here() / out);
+        }
     }
     std::mt19937 generator_;
 };

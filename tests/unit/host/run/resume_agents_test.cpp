@@ -7,7 +7,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
-using testing::text_of;
 using testing::write_text;
 
 class ResumedAgents : public testing::ResumedRuns {
@@ -57,6 +56,32 @@ TEST_F(ResumedAgents, OfATableDoNotNeedItAgain) {
     const auto rest = resume("out", {"--steps", "12"});
     ASSERT_EQ(rest.status, 0) << rest.err;
     expect_same("out", "whole");
+}
+
+// Lists begin again from the last checkpoint, with what was counted up to it, and a resumed run has the room that they had.
+TEST_F(ResumedAgents, ThatOutgrowTheirRoomAreMadeAgainFromTheLastState) {
+    const std::string rest = "exchange = \"auto\"\n[places.grass]\nsize = [40, 32]\n[agents.sheep]\ncount = 50\nreserve = 400\n"
+                             "capacity = \"unlimited\"\n[agents.wolf]\ncount = 0\ncapacity = 8\n[params]\nsheep_births = 1.0\n"
+                             "grass_energy = 1000\n"
+                             "[[output]]\nevery = 5\ncsv = \"counts.csv\"\ncolumns = { sheep = \"count(sheep)\" }\n"; // they double
+    write_run("whole.toml", "wolf_sheep", "devices = \"cpu\"\nsteps = 9", rest);
+    write_run("kept.toml", "wolf_sheep", "devices = \"cpu\"\nsteps = 9\ncheckpoint = { every = 5 }", rest);
+    const auto whole = run("whole.toml", "whole");
+    ASSERT_EQ(whole.status, 0) << whole.err;
+    EXPECT_THAT(whole.err, HasSubstr("; the run is made again up to step "));
+    const auto kept = run("kept.toml", "out", {"--steps", "8"});
+    ASSERT_EQ(kept.status, 0) << kept.err;
+    EXPECT_THAT(kept.err, HasSubstr("; the run is made again from step 5 up to step "));
+    const auto more = resume("out", {"--steps", "9"});
+    ASSERT_EQ(more.status, 0) << more.err;
+    expect_same("out", "whole");
+}
+
+class ThoroughResumedAgents : public ResumedAgents {};
+
+TEST_F(ThoroughResumedAgents, KilledAtAnyMomentComeToTheSameOnAnyDevices) {
+    write_wolves();
+    expect_same_after_kills("wolves.toml", 200, {"cpu", "cpu,cpu"});
 }
 
 } // namespace

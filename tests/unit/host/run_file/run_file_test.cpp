@@ -242,8 +242,8 @@ const Bad bad[] = {
      "`places`?"},
     {"UnknownRunKey", with, "run.setps = 3\n",
      "r.toml:3:5: unknown key `setps` in `run` (known are steps, seed, devices, weights, memory, transport, inject_latency, threads, stop, "
-     "stop_every, out, float and "
-     "bake) "
+     "stop_every, out, float, "
+     "bake and checkpoint) "
      "did you "
      "mean `steps`?"},
     {"UnknownPlacesKey", in_cell, "qqq = 3\n",
@@ -517,8 +517,8 @@ INSTANTIATE_TEST_SUITE_P(
             "--set run.steps=1\\x0amodel=2: `run.steps` is the string \"1\\x0amodel=2\" (expected an integer from 0 to 4294967295)"},
         BadOverride{"run.setps=5",
                     "--set run.setps=5: unknown key `setps` in `run` (known are steps, seed, devices, weights, memory, transport, "
-                    "inject_latency, threads, stop, stop_every, out, float and "
-                    "bake) did you mean `steps`?"},
+                    "inject_latency, threads, stop, stop_every, out, float, "
+                    "bake and checkpoint) did you mean `steps`?"},
         BadOverride{"run.steps.x=5", "--set run.steps.x=5: `run.steps` has no key `x` (it is a single value)"},
         BadOverride{"output.2.every=5", "--set output.2.every=5: `output` has no item 2 (it has 2, counted from 0)"},
         BadOverride{"output.first.every=5",
@@ -754,7 +754,7 @@ public:
         text += maybe("seed = " + integer(0, 9223372036854775807)) +
                 maybe("devices = " + one({"\"auto\"", "\"cpu\"", "[\"cuda:0\"]", "[\"cpu\", \"cpu\"]"}));
         text += maybe("threads = " + one({"\"auto\"", "3"})) + maybe("stop_every = 10") + maybe("out = \"results/\\u00e4\\t\"") +
-                maybe("float = \"fast\"") + maybe("bake = false");
+                maybe("float = \"fast\"") + maybe("bake = false") + maybe("checkpoint = { every = 5, keep = 3, at_end = true }");
         text += maybe("[schedule]\nexchange = \"auto\"\nview = \"window\"");
         for (const auto* name : {"cell", "_other2"})
             if (coin()) text += places(name);

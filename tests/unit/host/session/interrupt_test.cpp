@@ -46,5 +46,19 @@ TEST(Interrupt, ABrokenPipeIsOutlived) {
     std::signal(SIGPIPE, SIG_DFL);
 }
 
+TEST(Interrupt, OfARunThatKeepsItsStateTellsWhoAsks) {
+    InterruptGuard interrupt(Keeping::state);
+    std::raise(SIGUSR1);
+    EXPECT_FALSE(interrupt.interrupted());
+    EXPECT_TRUE(interrupt.wishes_to_keep());
+    EXPECT_TRUE(interrupt.take_wish_to_keep());
+    EXPECT_FALSE(interrupt.wishes_to_keep());
+    std::raise(SIGHUP);
+    EXPECT_TRUE(interrupt.interrupted());
+    EXPECT_FALSE(interrupt.is_out_of_time());
+    for (int twice = 0; twice < 2; ++twice) std::raise(SIGTERM);
+    EXPECT_TRUE(interrupt.is_out_of_time());
+}
+
 } // namespace
 } // namespace tessera
