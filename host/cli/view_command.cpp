@@ -13,6 +13,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 
@@ -78,7 +79,7 @@ void view_command(const RunCommand& command, bool begins_paused) {
     viewer::Server server(command.server, inbox);
     const LogInPages log(server);
     viewer::Steering steering;
-    viewer::ViewerPause pause(inbox, server, steering, request.what, begins_paused);
+    viewer::ViewerPause pause(inbox, server, steering, std::filesystem::path(request.what).filename().string(), begins_paused);
     if (!command.no_browser) pause.open_browser();
     auto options = command.options;
     options.quiet = true; // the page shows it
