@@ -238,7 +238,7 @@ void ViewerPause::show(CurrentRun& run, bool stands_still) {
         return now + std::chrono::duration_cast<Clock::duration>((now - begun) / share_of_frames);
     };
     const auto begun = Clock::now();
-    if (stands_still || begun >= next_point_) {
+    if (paused_ || begun >= next_point_) {
         if (curves_.add(run)) pages_.tell_all(curves_.newest());
         next_point_ = within_share(begun);
     }
