@@ -14,9 +14,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr double share_of_frames = 0.03; // of a run's time
-constexpr double halts_per_second = 30;  // of a run that goes at a given speed
-constexpr double first_speed = 20;       // of a run that begins paused, in steps a second: so that a small world can be watched
+constexpr double share_of_frames = 0.025, share_of_points = 0.005; // of a run's time: those of curves
+constexpr double halts_per_second = 30;                            // of a run that goes at a given speed
+constexpr double first_speed = 20; // of a run that begins paused, in steps a second: so that a small world can be watched
 
 // Values of a message, which anybody may have written who knows the token.
 std::string text_of(const nlohmann::json& message, const char* key) {
@@ -233,21 +233,21 @@ void ViewerPause::obey(CurrentRun& run, PageId page, const Json& message) {
 // Frames and points, as often as their cost allows; while the run stands still, whenever something is asked for.
 void ViewerPause::show(CurrentRun& run, bool stands_still) {
     if (!pages_.any()) return;
-    const auto within_share = [&](Clock::time_point begun) {
+    const auto within = [&](double share, Clock::time_point begun) {
         const auto now = Clock::now();
-        return now + std::chrono::duration_cast<Clock::duration>((now - begun) / share_of_frames);
+        return now + std::chrono::duration_cast<Clock::duration>((now - begun) / share);
     };
     const auto begun = Clock::now();
     if (paused_ || begun >= next_point_) {
         if (curves_.add(run)) pages_.tell_all(curves_.newest());
-        next_point_ = within_share(begun);
+        next_point_ = within(share_of_points, begun);
     }
     const auto then = Clock::now();
     if (const bool due = stands_still || then >= next_frame_; due || pages_.wants_frame(true)) {
         const int made = pages_.make_frames(run, !due, paused_ || !status_.empty());
         frames_ += static_cast<std::uint64_t>(made);
         if (made > 0) frame_seconds_ += std::chrono::duration<double>(Clock::now() - then).count();
-        next_frame_ = within_share(then);
+        next_frame_ = within(share_of_frames, then);
     }
     run.run().let_go_of_view();
 }
