@@ -100,6 +100,7 @@ void ViewerPause::begin_run() {
     until_.reset();
     curves_ = {};
     pages_.forget_ranges();
+    edits_.clear(), values_.clear();
     status_.clear();
 }
 
@@ -152,6 +153,7 @@ void ViewerPause::serve(CurrentRun& run, bool stands_still) {
         announce(server_.address(), run.folder().path());
         if (std::exchange(opens_browser_, false)) leading_page_ = open_page(server_.address(), run.folder().path());
         curves_.follow(run);
+        note_edits(run);
         pages_.tell_all(about(run, name_));
         curves_.add(run);
         pages_.tell_all(curves_.all());
@@ -171,8 +173,25 @@ void ViewerPause::tell_changes(CurrentRun& run) {
     }
     if (std::exchange(replacements_, run.replacements()) == run.replacements()) return;
     curves_.follow(run);
+    note_edits(run);
     pages_.tell_all(about(run, name_));
     pages_.tell_all(parameters_of(run));
+}
+
+// Which parameters have other values than before, and since which step: for pages that come later.
+void ViewerPause::note_edits(const CurrentRun& run) {
+    const auto told = Json::parse(parameters_of(run));
+    for (const auto& one : told["parameters"]) {
+        auto& known = values_[one["name"].get<std::string>()];
+        if (!known.empty() && known != one["value"]) edits_.push_back(one.dump());
+        known = one["value"].get<std::string>();
+    }
+}
+
+std::string ViewerPause::edits_text() const {
+    auto all = Json::array();
+    for (const auto& each : edits_) all.push_back(Json::parse(each));
+    return Json{{"edits", std::move(all)}}.dump();
 }
 
 void ViewerPause::hear(CurrentRun& run, const Letter& letter) {
@@ -189,6 +208,7 @@ void ViewerPause::greet(CurrentRun& run, PageId page) {
     pages_.tell(page, about(run, name_));
     pages_.tell(page, curves_.all());
     pages_.tell(page, state_text(run));
+    pages_.tell(page, edits_text());
 }
 
 void ViewerPause::obey(CurrentRun& run, PageId page, const Json& message) {
@@ -238,8 +258,12 @@ void ViewerPause::show(CurrentRun& run, bool stands_still) {
         return now + std::chrono::duration_cast<Clock::duration>((now - begun) / share);
     };
     const auto begun = Clock::now();
-    if (paused_ || begun >= next_point_) {
-        if (curves_.add(run)) pages_.tell_all(curves_.newest());
+    constexpr double hardly_any = 0.01; // seconds, of which a run that waits for its next step has enough
+    if (paused_ || begun >= next_point_ || (stands_still && point_seconds_ < hardly_any)) {
+        if (curves_.add(run)) {
+            pages_.tell_all(curves_.newest());
+            point_seconds_ = std::chrono::duration<double>(Clock::now() - begun).count();
+        }
         next_point_ = within(share_of_points, begun);
     }
     const auto then = Clock::now();

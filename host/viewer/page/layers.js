@@ -99,7 +99,7 @@ export class Layers {
     parts.push(end("low"), make("small", { text: "to" }), end("high"),
       make("button", { class: "quiet fit", "aria-label": "Fit the colours to the values", title: "Fit the colours to the values  R", click: () => this.fit() }, "fit"));
     const by = select(`What a pixel of ${layer.name} shows of several places`, reductions.map(name => [name, name]), layer.by, value => { layer.by = value, this.told.looked(); });
-    return make("div", {}, make("span", { class: "options" }, ...parts), make("span", { class: "options of" }, "a pixel has the", by, "of its places"));
+    return make("div", {}, make("span", { class: "options" }, ...parts), make("span", { class: "options of" }, "a pixel shows the", by));
   }
   range() {
     const [low, high] = ["range_low", "range_high"].map(id => typed($(id)));

@@ -85,6 +85,7 @@ const hears = {
     series.add(points ?? []), showMonitors(series), plots.draw();
   },
   place: known => place.hear(known),
+  edits(list) { for (const { step, name } of list) foot.edited(step, name); }, // those before this page
   message({ level, text }) {
     if (level === "info") messages.tell(text);
     else messages.put("said " + text, { level, title: level === "error" ? "Error" : "Warning", text });
