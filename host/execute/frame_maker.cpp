@@ -65,7 +65,10 @@ FrameMaker::FrameMaker(LoadedModel& model, jit::Compiler& compiler) : model_(mod
         auto& part = parts_.emplace_back();
         part.kernels = frame_kernels_of_cpus();
         if (!is_gpu(*partition.device)) continue;
-        const auto image = compiler.compile(frame_job(target_for(model_.setup(), true, partition.device->info().architecture)));
+        jit::Target target; // the same arithmetic for any model
+        target.kind = jit::Target::Kind::cuda;
+        target.architecture = partition.device->info().architecture;
+        const auto image = compiler.compile(frame_job(target));
         part.program = image.file.empty() ? partition.device->load({"frames", image.bytes}) : partition.device->load(image.file);
         const auto kernel = [&](const char* what) { return &part.program->kernel(std::string("tessera_frame_") + what); };
         part.kernels = {kernel("places"), kernel("ends"), kernel("slots"), kernel("list"), kernel("pack")};
