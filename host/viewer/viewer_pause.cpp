@@ -253,25 +253,23 @@ void ViewerPause::obey(CurrentRun& run, PageId page, const Json& message) {
 // Frames and points, as often as their cost allows; while the run stands still, whenever something is asked for.
 void ViewerPause::show(CurrentRun& run, bool stands_still) {
     if (!pages_.any()) return;
-    const auto within = [&](double share, Clock::time_point begun) {
-        const auto now = Clock::now();
-        return now + std::chrono::duration_cast<Clock::duration>((now - begun) / share);
-    };
     const auto begun = Clock::now();
     constexpr double hardly_any = 0.01; // seconds, of which a run that waits for its next step has enough
     if (paused_ || begun >= next_point_ || (stands_still && point_seconds_ < hardly_any)) {
         if (curves_.add(run)) {
             pages_.tell_all(curves_.newest());
-            point_seconds_ = std::chrono::duration<double>(Clock::now() - begun).count();
+            const double took = std::chrono::duration<double>(Clock::now() - begun).count();
+            point_seconds_ = std::min(took, std::exchange(last_point_seconds_, took)); // one is late at times, on a busy machine
         }
-        next_point_ = within(share_of_points, begun);
+        next_point_ =
+            Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(point_seconds_ / share_of_points));
     }
     const auto then = Clock::now();
     if (const bool due = stands_still || then >= next_frame_; due || pages_.wants_frame(true)) {
         const int made = pages_.make_frames(run, !due, paused_ || !status_.empty());
         frames_ += static_cast<std::uint64_t>(made);
         if (made > 0) frame_seconds_ += std::chrono::duration<double>(Clock::now() - then).count();
-        next_frame_ = within(share_of_frames, then);
+        next_frame_ = Clock::now() + std::chrono::duration_cast<Clock::duration>((Clock::now() - then) / share_of_frames);
     }
     run.run().let_go_of_view();
 }

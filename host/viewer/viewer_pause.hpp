@@ -78,9 +78,9 @@ private:
     std::uint64_t rated_step_ = 0, step_ = 0; // the last that was told
     double rate_ = 0, frame_seconds_ = 0;     // of all frames
     std::uint64_t frames_ = 0;
-    double point_seconds_ = 0;                  // what the last point of the curves took
-    std::vector<std::string> edits_;            // of parameters, as pages are told
-    std::map<std::string, std::string> values_; // of parameters, by names
+    double point_seconds_ = 0, last_point_seconds_ = 0; // what points of the curves take: the lesser of the last two; and the last one
+    std::vector<std::string> edits_;                    // of parameters, as pages are told
+    std::map<std::string, std::string> values_;         // of parameters, by names
 };
 
 } // namespace tessera::viewer
