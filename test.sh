@@ -139,6 +139,7 @@ if [ "${1:-}" = --all ]; then
     say "the format, the shell scripts, and release, asan and tsan: builds and tests, which takes long the first time"
     libraries+=(libclang-rt-dev)
     install_missing clang++:clang clang-format-14:clang-format-14 shellcheck:shellcheck
+    install_where_known chromium-headless-shell "tests of the viewer's page are skipped"
     check format cmake/check_format
     check shell cmake/check_shell
     build_and_test release all

@@ -73,6 +73,19 @@ install_missing() {
     say "installed in $((SECONDS - started)) s"
 }
 
+# Installs the package "$1" where this system has it; else "$2" says what is missed.
+install_where_known() {
+    local as_root=()
+    command -v dpkg-query >/dev/null && [ -z "$(not_installed "$1")" ] && return 0
+    mapfile -t as_root < <(how_to_be_root)
+    if command -v apt-get >/dev/null && { "${as_root[@]}" apt-get update &&
+        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$1"; } >/dev/null 2>&1 </dev/null; then
+        say "installed $1"
+    else
+        say "$1 is not to be had here: $2"
+    fi
+}
+
 # Holds the build folder "$1" for this process, so that two calls at a time do not build over each other; `unlock_build` lets go.
 lock_build() {
     mkdir -p "$root/build/$1"

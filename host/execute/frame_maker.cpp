@@ -33,6 +33,26 @@ std::uint8_t joined(std::uint8_t a, std::uint8_t b, frame_reduction by) {
     return by == frame_reduction::smallest ? std::min(a, b) : std::max(a, b);
 }
 
+// Rows of pixels of which places [first, end) are, and those of which all are.
+struct PixelRows {
+    std::int64_t first, first_whole, end_whole, end;
+};
+PixelRows pixel_rows(const FrameView& view, const frame_axis& axis, std::int64_t y_end) {
+    const auto pixel_at = [&](std::int64_t place) { return std::clamp<std::int64_t>(place, 0, view.height); };
+    const auto down = [&](std::int64_t place) { return pixel_at(place <= 0 ? 0 : place / view.across); };
+    const auto up = [&](std::int64_t place) { return pixel_at(place <= 0 ? 0 : rounded_up(place, view.across)); };
+    const std::int64_t from = axis.first - view.y, to = axis.end - view.y;
+    return {down(from), up(from), axis.end == y_end ? view.height : down(to), up(to)};
+}
+
+// Pixels of which several devices have places.
+void put_sums(const std::vector<frame_sum>& sums, const frame_arguments& made, std::string& picture) {
+    const auto type = static_cast<Scalar>(made.type);
+    const bool of_shares = size_of(type) == 8 || type == Scalar::f32;
+    for (std::size_t i = 0; i < sums.size(); ++i)
+        if (sums[i].count > 0) picture[i] = static_cast<char>(frame_byte_of_sum(sums[i], of_shares, made.low, made.scale));
+}
+
 } // namespace
 
 double frame_scale(double low, double high) noexcept {
@@ -45,7 +65,10 @@ FrameMaker::FrameMaker(LoadedModel& model, jit::Compiler& compiler) : model_(mod
         auto& part = parts_.emplace_back();
         part.kernels = frame_kernels_of_cpus();
         if (!is_gpu(*partition.device)) continue;
-        const auto image = compiler.compile(frame_job(target_for(model_.setup(), true, partition.device->info().architecture)));
+        jit::Target target; // the same arithmetic for any model
+        target.kind = jit::Target::Kind::cuda;
+        target.architecture = partition.device->info().architecture;
+        const auto image = compiler.compile(frame_job(target));
         part.program = image.file.empty() ? partition.device->load({"frames", image.bytes}) : partition.device->load(image.file);
         const auto kernel = [&](const char* what) { return &part.program->kernel(std::string("tessera_frame_") + what); };
         part.kernels = {kernel("places"), kernel("ends"), kernel("slots"), kernel("list"), kernel("pack")};
@@ -100,11 +123,7 @@ std::vector<FrameMaker::Rows> FrameMaker::rows_of(const FrameView& view, const F
         const bool divided = view.axes[1] == along;
         if (divided) rows.axis_y = {0, stripe.first, std::min(stripe.end, y_end)};
         if (rows.axis_y.first >= rows.axis_y.end) continue;
-        const auto pixel_at = [&](std::int64_t place) { return std::clamp<std::int64_t>(place, 0, view.height); };
-        const std::int64_t from = rows.axis_y.first - view.y, to = rows.axis_y.end - view.y;
-        const auto first_whole = pixel_at(from <= 0 ? 0 : rounded_up(from, view.across));
-        const auto end_whole = rows.axis_y.end == y_end ? view.height : pixel_at(to <= 0 ? 0 : to / view.across);
-        const auto first = pixel_at(from <= 0 ? 0 : from / view.across), end = pixel_at(to <= 0 ? 0 : rounded_up(to, view.across));
+        const auto [first, first_whole, end_whole, end] = pixel_rows(view, rows.axis_y, y_end);
         const auto add = [&](std::int64_t begin, std::int64_t last, bool is_part) {
             rows.first = begin, rows.end = last, rows.is_part = is_part;
             if (begin < last) all.push_back(rows);
@@ -175,10 +194,7 @@ std::string FrameMaker::places(const FrameView& view, const FrameValues& values)
     std::string picture(static_cast<std::size_t>(view.width * view.height), static_cast<char>(frame_no_number));
     std::vector<frame_sum> of_parts;
     for (std::size_t i = 0; i < all.size(); ++i) gather(all[i], launched[i], picture, of_parts);
-    const auto& first = launched.front();
-    const bool of_shares = size_of(static_cast<Scalar>(first.type)) == 8 || static_cast<Scalar>(first.type) == Scalar::f32;
-    for (std::size_t i = 0; i < of_parts.size(); ++i)
-        if (of_parts[i].count > 0) picture[i] = static_cast<char>(frame_byte_of_sum(of_parts[i], of_shares, first.low, first.scale));
+    put_sums(of_parts, launched.front(), picture);
     return picture;
 }
 

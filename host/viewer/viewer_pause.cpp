@@ -18,9 +18,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr double share_of_frames = 0.03; // of a run's time
-constexpr double halts_per_second = 30;  // of a run that goes at a given speed
-constexpr double first_speed = 20;       // of a run that begins paused, in steps a second: so that a small world can be watched
+constexpr double share_of_frames = 0.025, share_of_points = 0.005; // of a run's time: those of curves
+constexpr double halts_per_second = 30;                            // of a run that goes at a given speed
+constexpr double first_speed = 20; // of a run that begins paused, in steps a second: so that a small world can be watched
 
 // Whether the run has a member of places of that name, with that element.
 bool is_layer(const Setup& setup, const Look& look) {
@@ -55,6 +55,7 @@ void ViewerPause::begin_run() {
     curves_ = {};
     pages_.forget_ranges();
     steering_.forget();
+    edits_.clear(), values_.clear();
     status_.clear();
 }
 
@@ -122,6 +123,7 @@ void ViewerPause::serve(CurrentRun& run, bool stands_still) {
         announce(server_.address(), run.folder().path());
         if (std::exchange(opens_browser_, false)) leading_page_ = open_page(server_.address(), run.folder().path());
         curves_.follow(run);
+        note_edits(run);
         pages_.tell_all(about(run, name_));
         curves_.add(run);
         pages_.tell_all(curves_.all());
@@ -141,7 +143,7 @@ void ViewerPause::tell_changes(CurrentRun& run) {
     }
     for (const auto& [edit, undoes] : steering_.taken()) {
         next_frame_ = {}; // whoever did it wants to see it
-        if (edit.kind() == Edit::Kind::parameters) pages_.tell_all(parameters_of(run));
+        if (edit.kind() == Edit::Kind::parameters) note_edits(run), pages_.tell_all(parameters_of(run));
         if (edit.kind() != Edit::Kind::values) continue;
         const Json painted{{"layer", edit.member}, {"step", std::to_string(edit.step)}, {"undone", undoes}};
         pages_.tell_all(Json{{"painted", painted}}.dump());
@@ -150,8 +152,25 @@ void ViewerPause::tell_changes(CurrentRun& run) {
     }
     if (std::exchange(replacements_, run.replacements()) == run.replacements()) return;
     curves_.follow(run);
+    note_edits(run);
     pages_.tell_all(about(run, name_));
     pages_.tell_all(parameters_of(run));
+}
+
+// Which parameters have other values than before, and since which step: for pages that come later.
+void ViewerPause::note_edits(const CurrentRun& run) {
+    const auto told = Json::parse(parameters_of(run));
+    for (const auto& one : told["parameters"]) {
+        auto& known = values_[one["name"].get<std::string>()];
+        if (!known.empty() && known != one["value"]) edits_.push_back(one.dump());
+        known = one["value"].get<std::string>();
+    }
+}
+
+std::string ViewerPause::edits_text() const {
+    auto all = Json::array();
+    for (const auto& each : edits_) all.push_back(Json::parse(each));
+    return Json{{"edits", std::move(all)}}.dump();
 }
 
 void ViewerPause::hear(CurrentRun& run, const Letter& letter) {
@@ -168,6 +187,7 @@ void ViewerPause::greet(CurrentRun& run, PageId page) {
     pages_.tell(page, about(run, name_));
     pages_.tell(page, curves_.all());
     pages_.tell(page, state_text(run));
+    pages_.tell(page, edits_text());
 }
 
 void ViewerPause::obey(CurrentRun& run, PageId page, const Json& message) {
@@ -276,21 +296,23 @@ void ViewerPause::tell_message(const char* level, const std::string& text) {
 // Frames and points, as often as their cost allows; while the run stands still, whenever something is asked for.
 void ViewerPause::show(CurrentRun& run, bool stands_still) {
     if (!pages_.any()) return;
-    const auto within_share = [&](Clock::time_point begun) {
-        const auto now = Clock::now();
-        return now + std::chrono::duration_cast<Clock::duration>((now - begun) / share_of_frames);
-    };
     const auto begun = Clock::now();
-    if (stands_still || begun >= next_point_) {
-        if (curves_.add(run)) pages_.tell_all(curves_.newest());
-        next_point_ = within_share(begun);
+    constexpr double hardly_any = 0.01; // seconds, of which a run that waits for its next step has enough
+    if (paused_ || begun >= next_point_ || (stands_still && point_seconds_ < hardly_any)) {
+        if (curves_.add(run)) {
+            pages_.tell_all(curves_.newest());
+            const double took = std::chrono::duration<double>(Clock::now() - begun).count();
+            point_seconds_ = std::min(took, std::exchange(last_point_seconds_, took)); // one is late at times, on a busy machine
+        }
+        next_point_ =
+            Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(point_seconds_ / share_of_points));
     }
     const auto then = Clock::now();
     if (const bool due = stands_still || then >= next_frame_; due || pages_.wants_frame(true)) {
         const int made = pages_.make_frames(run, !due, paused_ || !status_.empty());
         frames_ += static_cast<std::uint64_t>(made);
         if (made > 0) frame_seconds_ += std::chrono::duration<double>(Clock::now() - then).count();
-        next_frame_ = within_share(then);
+        next_frame_ = Clock::now() + std::chrono::duration_cast<Clock::duration>((Clock::now() - then) / share_of_frames);
     }
     run.run().let_go_of_view();
 }

@@ -13,8 +13,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tessera::viewer {
 
@@ -61,6 +63,8 @@ private:
     void greet(CurrentRun& run, PageId page);
     void tell_state(CurrentRun& run, bool now);
     void tell_changes(CurrentRun& run);
+    void note_edits(const CurrentRun& run);
+    [[nodiscard]] std::string edits_text() const;
     [[nodiscard]] bool waits(const CurrentRun& run) const; // for the page, or for the time of the next step
     [[nodiscard]] std::string state_text(const CurrentRun& run) const;
 
@@ -89,6 +93,9 @@ private:
     std::uint64_t rated_step_ = 0, step_ = 0; // the last that was told
     double rate_ = 0, frame_seconds_ = 0;     // of all frames
     std::uint64_t frames_ = 0;
+    double point_seconds_ = 0, last_point_seconds_ = 0; // what points of the curves take: the lesser of the last two; and the last one
+    std::vector<std::string> edits_;                    // of parameters, as pages are told
+    std::map<std::string, std::string> values_;         // of parameters, by names
 };
 
 } // namespace tessera::viewer

@@ -38,7 +38,7 @@ TESSERA_FN std::uint8_t frame_category(double value) {
 TESSERA_FN std::int64_t frame_share(double value, double low, double scale) {
     constexpr double far = 1 << 18;
     const double step = frame_step_of(value, low, scale), held = step < -far ? -far : step > far ? far : step;
-    return static_cast<std::int64_t>(held * frame_shares_a_step + (held < 0 ? -0.5 : 0.5));
+    return static_cast<std::int32_t>(held * frame_shares_a_step + (held < 0 ? -0.5 : 0.5));
 }
 
 // ---- what of a pixel's places is known so far
@@ -243,18 +243,55 @@ TESSERA_FN void pack_pixel(const frame_pack_arguments& args, std::int64_t pixel)
 // ---- on a CPU
 
 #if !TESSERA_GPU
+inline constexpr std::int64_t frame_columns = 2048;
+std::uint16_t short_sum_of(std::uint8_t);
+std::uint16_t short_sum_of(bool);
+std::int16_t short_sum_of(std::int8_t); // of 256 at most, and -128 * 256 is the last that there is
+
+// Of bytes: rows of places are added up side by side, many at a time, and then the places of each pixel. To `pixels`, those from `begin`
+// on.
+template<class T>
+inline void add_bytes(const frame_arguments& args, const frame_span& down, std::int64_t z, std::int64_t begin, std::int64_t count,
+                      frame_mean<T>* pixels) {
+    using short_sum = decltype(short_sum_of(T{}));
+    constexpr std::int64_t rows_at_most = 256; // of which no sum overflows
+    const std::int64_t first = args.x + begin * args.across, end = first + count * args.across,
+                       places = (end < args.axis_x.end ? end : args.axis_x.end) - first;
+    for (std::int64_t y = down.first; y < down.end; y += rows_at_most) {
+        const std::int64_t rows = down.end - y < rows_at_most ? down.end - y : rows_at_most;
+        short_sum sums[frame_columns] = {};
+        for (std::int64_t r = 0; r < rows; ++r) {
+            const T* const from = frame_value<T>(args, first, y + r, z);
+            for (std::int64_t i = 0; i < places; ++i) sums[i] = static_cast<short_sum>(sums[i] + from[i]);
+        }
+        for (std::int64_t k = 0; k < count; ++k) {
+            const std::int64_t left = k * args.across, right = left + args.across < places ? left + args.across : places;
+            std::int32_t sum = 0;
+            for (std::int64_t i = left; i < right; ++i) sum += sums[i];
+            pixels[k].all.sum += sum;
+            pixels[k].all.count += (right - left) * rows;
+        }
+    }
+}
+
 template<class T, class Pixel> inline void make_frame_row(const frame_arguments& args, std::int64_t row, Pixel) {
     constexpr std::int64_t at_a_time = 64;
     const frame_span down = frame_places_of_pixel(args.y, args.first_row + row, args.across, args.axis_y);
     for (std::int64_t begin = 0; begin < args.width; begin += at_a_time) {
         const std::int64_t count = args.width - begin < at_a_time ? args.width - begin : at_a_time;
         Pixel pixels[at_a_time];
-        for (std::int64_t z = args.axis_z.first; z < args.axis_z.end; ++z)
+        for (std::int64_t z = args.axis_z.first; z < args.axis_z.end; ++z) {
+            if constexpr (sizeof(T) == 1 && same_type<Pixel, frame_mean<T>>)
+                if (args.axis_x.stride == 1 && args.across * at_a_time <= frame_columns) {
+                    add_bytes(args, down, z, begin, count, pixels);
+                    continue;
+                }
             for (std::int64_t y = down.first; y < down.end; ++y)
                 for (std::int64_t k = 0; k < count; ++k) {
                     const frame_span along = frame_places_of_pixel(args.x, begin + k, args.across, args.axis_x);
                     pixels[k].add(frame_value<T>(args, along.first, y, z), args.axis_x.stride, along.end - along.first, args);
                 }
+        }
         for (std::int64_t k = 0; k < count; ++k) pixels[k].put(row * args.width + begin + k, args);
     }
 }
@@ -271,8 +308,9 @@ template<class T> inline void put_nearest_row(const frame_arguments& args, std::
         }
         const auto* const from = reinterpret_cast<const std::uint8_t*>(
             frame_value<T>(args, args.x, args.y + (args.first_row + row) * args.across, args.axis_z.first));
-        const std::int64_t step = args.across * args.axis_x.stride;
-        for (std::int64_t px = 0; px < args.width; ++px) args.bytes[row * args.width + px] = table[from[px * step]];
+        const std::int64_t step = args.across * args.axis_x.stride, width = args.width;
+        std::uint8_t* const to = args.bytes + row * width;
+        for (std::int64_t px = 0; px < width; ++px) to[px] = table[from[px * step]];
     }
 }
 

@@ -72,7 +72,7 @@ public:
     bool comes(const std::string& expression) {
         const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
         while (std::chrono::steady_clock::now() < end) {
-            if (value("!!(" + expression + ")") == true) return true;
+            if (value("(() => { try { return !!(" + expression + "); } catch { return false; } })()") == true) return true; // no page yet
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
         }
         return false;

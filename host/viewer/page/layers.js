@@ -17,7 +17,7 @@ export class Layers {
   choose(layer) {
     const isElsewhere = layer?.places !== this.shown?.places;
     this.shown = layer, this.frame = null;
-    if (isElsewhere) this.axis = 2, this.through = "", this.plane = Math.floor((this.size[2] - 1) / 2);
+    if (isElsewhere) this.axis = 2, this.through = this.isDeep && !layer?.layer ? "largest" : "", this.plane = Math.floor((this.size[2] - 1) / 2);
     if (this.isCategorical) this.through = "";
     if (layer?.agents) for (const each of this.agents) if (each.places === layer.places) each.on = layer.agents.includes(each.name);
     this.show(), this.told.looked(isElsewhere), this.told.coloured();
@@ -92,14 +92,14 @@ export class Layers {
       parts.push(select(`Element of ${layer.name}`, Array.from({ length: layer.elements }, (_, i) => [String(i), `[${i}]`]), String(layer.element),
         value => { layer.element = Number(value), this.told.looked(); }));
     if (this.isCategorical) return make("span", { class: "options" }, ...parts, make("small", { text: layer.colours }));
-    parts.push(select(`What a pixel of ${layer.name} shows of several places`, reductions.map(name => [name, name]), layer.by, value => { layer.by = value, this.told.looked(); }));
     const names = Object.keys(this.tables).filter(name => !this.categorical.has(name));
     parts.push(select(`Colours of ${layer.name}`, names.map(name => [name, name]), layer.colours, value => { layer.colours = value, this.show(), this.told.coloured(); }));
     const end = name => make("input", { class: "end", id: "range_" + name, inputmode: "decimal", "aria-label": `${name === "low" ? "Lowest" : "Highest"} value of the colours`,
       change: () => this.range() });
     parts.push(end("low"), make("small", { text: "to" }), end("high"),
       make("button", { class: "quiet fit", "aria-label": "Fit the colours to the values", title: "Fit the colours to the values  R", click: () => this.fit() }, "fit"));
-    return make("span", { class: "options" }, ...parts);
+    const by = select(`What a pixel of ${layer.name} shows of several places`, reductions.map(name => [name, name]), layer.by, value => { layer.by = value, this.told.looked(); });
+    return make("div", {}, make("span", { class: "options" }, ...parts), make("span", { class: "options of" }, "a pixel shows the", by));
   }
   range() {
     const [low, high] = ["range_low", "range_high"].map(id => typed($(id)));
@@ -133,7 +133,7 @@ export class Layers {
 
   // How many pixels agents in space have along a place, so that they are some pixels of the screen wide.
   fine(camera) {
-    const isInSpace = this.here.some(each => each.on && each.in_space), wide = camera.zoom / camera.ratio / 5;
+    const isInSpace = this.here.some(each => each.on && each.in_space), wide = camera.zoom / camera.ratio / 3;
     return isInSpace ? [16, 8, 4, 2].find(each => each <= wide) ?? 1 : 1;
   }
 

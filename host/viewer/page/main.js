@@ -94,6 +94,7 @@ const hears = {
   },
   place: known => place.hear(known),
   followed: known => follow.hear(known),
+  edits(list) { for (const { step, name } of list) foot.edited(step, name); }, // those before this page
   message({ level, text }) {
     tools.settle();
     if (level === "info") messages.tell(text);

@@ -5,12 +5,12 @@ import { agentAt, pixelAt } from "./frame.js";
 import { PaintCanvas } from "./paint_canvas.js";
 import { PaintGl } from "./paint_gl.js";
 
-const ground = [32, 32, 32]; // under agents alone; as all colours of the world the same by light and dark
+const grounds = [[32, 32, 32], [236, 236, 231]]; // under agents alone, by the page's light and dark the same: what dark agents stand on is light
 
 export class View {
   camera = new Camera(); frame = null; marked = null; painter = null; followed = null; under = null; pointer = null; waiting = []; asked = false;
   since = 0; // the first look whose frames are drawn: those before are of something else
-  palette = this.next = bytesToColours(grey, false); kinds = new Uint32Array(256);
+  palette = this.next = bytesToColours(grey, false); kinds = new Uint32Array(256); ground = grounds[0];
 
   // told: drawn(numbers of the frames), moved(), hover(place), inspect(place).
   constructor(picture, over, told) {
@@ -42,6 +42,7 @@ export class View {
   }
   colourAgents(agents) {
     this.kinds = new Uint32Array(256);
+    this.ground = grounds[+agents.some(each => Math.max(...parse(each.colour) ?? [255]) < 64)];
     agents.forEach((each, i) => { this.kinds[i + 1] = word(parse(each.colour) ?? [255, 255, 255]); });
   }
 
@@ -83,7 +84,7 @@ export class View {
     const { camera, palette, kinds } = this, scale = frame.across * camera.zoom, all = camera.covered();
     const left = Math.round(camera.x) + frame.x * camera.zoom, top = Math.round(camera.y) + frame.y * camera.zoom;
     const right = Math.min(left + frame.width * scale, all.left + all.width), bottom = Math.min(top + frame.height * scale, all.top + all.height);
-    return { frame, palette, kinds, left, top, right, bottom, scale, ground, discs: frame.across === 1 && scale / frame.fine >= 3 * camera.ratio };
+    return { frame, palette, kinds, left, top, right, bottom, scale, ground: this.ground, discs: frame.across === 1 && scale / frame.fine >= 3 * camera.ratio };
   }
 
   drawOver(to, camera) {

@@ -20,6 +20,7 @@
 // sanitizers: none
 #include "host/inputs/npy.hpp"
 #include "host/run_file/expression.hpp"
+#include "tests/support/web_socket.hpp"
 #include "tests/unit/host/cli/docs_support.hpp"
 
 #include <gmock/gmock.h>
@@ -305,6 +306,27 @@ std::vector<std::uint8_t> burnt_by_flood_fill(std::vector<std::uint8_t> state, s
         spread(y + 1 < ny, at + nx);
     }
     return state;
+}
+
+TEST(Docs, TheReadmeOpensAPage) {
+    const auto root = docs_root();
+    if (!root) GTEST_SKIP() << "there is no README.md";
+    const auto blocks = blocks_of(*root / "README.md");
+    const auto view =
+        std::find_if(blocks.begin(), blocks.end(), [](const Block& block) { return block.text.starts_with("./run.sh view"); });
+    ASSERT_NE(view, blocks.end());
+    Workplace workplace;
+    const auto command = view->text.substr(0, view->text.find('#'));
+    (void)workplace.shell("unset DISPLAY WAYLAND_DISPLAY\n" + command + " > said 2>&1 &\necho $! > pid\n" +
+                          "for i in $(seq 900); do [ -s results/*/viewer.url ] && break; sleep 0.1; done");
+    const auto url = workplace.shell("cat results/*/viewer.url");
+    EXPECT_EQ(url.status, 0) << read_text(workplace.folder() / "said");
+    if (url.status == 0) {
+        test::Connection connection(test::Address(url.text).port);
+        EXPECT_THAT(connection.ask("/", "Host: localhost\r\n"), testing::StartsWith("HTTP/1.1 200"));
+        EXPECT_THAT(connection.read(100000), HasSubstr("<title>Tessera</title>"));
+    }
+    EXPECT_EQ(workplace.shell("kill -INT $(cat pid)\nwhile kill -0 $(cat pid) 2> /dev/null; do sleep 0.1; done").status, 0);
 }
 
 TEST(Docs, TheFireOfTheReadmeBurnsWhatIsConnected) {

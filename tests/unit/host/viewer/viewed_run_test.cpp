@@ -112,6 +112,10 @@ TEST_F(ViewedRun, KeepsWhatIsChangedAndIsReplayed) {
     page.until("state", [](const Json& state) { return state["step"] == "20" && state["status"] == "paused"; });
     page.say({{"do", "set"}, {"name", "sheep_births"}, {"value", "0.9"}});
     page.until("parameters", [](const Json& values) { return values.dump().find("0.9") != std::string::npos; });
+    TestPage later(server_.address());
+    const auto edits = later.until("edits");
+    ASSERT_EQ(edits.size(), 1U) << "a page that comes later is told of it";
+    EXPECT_EQ(edits[0], (Json{{"name", "sheep_births"}, {"value", "0.9"}, {"step", "20"}}));
     page.say({{"do", "set"}, {"name", "sheep_births"}, {"value", "7"}});
     const auto refusal = page.until("message");
     EXPECT_THAT(refusal["text"].get<std::string>(), ::testing::HasSubstr("sheep_births"));
