@@ -54,8 +54,8 @@ private:
     struct Page {
         std::optional<Look> look, place; // the place that is inspected
         std::optional<Followed> followed;
-        bool answered = true;            // the look
-        bool is_coarse = false;          // the last frame
+        bool answered = true;   // the look
+        bool is_coarse = false; // the last frame
         std::uint32_t made = 0, shown = 0;
         std::int64_t every = 1;                   // steps
         std::uint64_t step = UINT64_MAX;          // of the last frame
