@@ -74,9 +74,10 @@ bool can_be_resumed(const Folder& folder, const fs::path& shown) {
     return sources != nullptr && ::fstatat(sources->number(), sources_list_name, &found, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-// Sources first: without them nothing is resumed.
+// Sources first: without them nothing is resumed. With them goes what a run with checkpoints had not finished.
 void remove_checkpoints(const Folder& folder, const fs::path& shown) {
     if (!can_be_resumed(folder, shown)) return;
+    remove_temporary_files(folder, shown);
     for (const auto* const name : {sources_name, checkpoints_name})
         if (!take_away(folder->number(), name))
             throw Error(Failure::output, fmt::format("{} cannot be removed", (shown / name).string()),
@@ -145,7 +146,6 @@ ResultFolder claim_result_folder(const fs::path& wanted, bool overwrite) {
                         : "give another with --out, or --overwrite");
     remove_earlier_results(result.folder_, wanted);
     remove_checkpoints(result.folder_, wanted);
-    remove_temporary_files(result.folder_, wanted);
     return result;
 }
 

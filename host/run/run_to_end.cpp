@@ -161,7 +161,7 @@ RunResult run(const Prepared& prepared, Session& session, const RunOptions& opti
     CurrentRun current(std::move(begun), session, folder, report);
     RunRecord record(current, options.process_start);
     if (options.resumption != nullptr) take_up(current, hooks, *options.resumption);
-    record.begin();
+    record.start();
     log_info("{} on {}, results in {}", prepared.name, devices_text(report.devices), result.folder.string());
     try {
         const auto number = number_of_checkpoints(current, options);

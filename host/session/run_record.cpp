@@ -56,7 +56,7 @@ void RunRecord::write_running(std::uint64_t step) {
     next_ = now + std::clamp(share * (now - begun), shortest_interval, longest_interval);
 }
 
-void RunRecord::begin() {
+void RunRecord::start() {
     try {
         write_running(run_.step());
     } catch (const std::exception& error) {

@@ -17,7 +17,7 @@ public:
     RunRecord(CurrentRun& run, Clock::time_point process_start);
 
     // Writes the first manifest. Where that cannot be done the run goes on, and is told so; then no earlier manifest stays.
-    void begin();
+    void start();
 
     // Says how far the run is, if that was not said lately. The run need not stand still for it.
     [[nodiscard]] std::uint64_t next(const CurrentRun&) const override { return never; }

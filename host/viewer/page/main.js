@@ -209,7 +209,7 @@ const commands = new Commands([
   { id: "inspect_none", words: "End the inspection", keys: ["Escape"], told: ["Esc"], does: () => place.end() },
   { id: "follow", words: "Follow the first agent at the inspected place, or end that", keys: ["l"], does: followOrEnd },
   { id: "axis", words: "Planes across another axis of three dimensions", keys: ["a"], does: () => layers.setAxis((layers.axis + 1) % 3) },
-  { id: "through", words: "One plane, or the mean or the largest through all", keys: ["v"], does: () => layers.setThrough({ "": "mean", mean: "largest", largest: "" }[layers.through] ?? "") },
+  { id: "through", words: "One plane, or the mean or the largest through all", keys: ["h"], does: () => layers.setThrough({ "": "mean", mean: "largest", largest: "" }[layers.through] ?? "") },
   { id: "plane_up", words: "The next plane of three dimensions", keys: ["PageUp"], told: ["Page ↑"], does: () => layers.setPlane(layers.plane + 1) },
   { id: "plane_down", words: "The plane before", keys: ["PageDown"], told: ["Page ↓"], does: () => layers.setPlane(layers.plane - 1) },
   { words: "The layer, or the agents, of that number", told: ["1", "…", "9"] },

@@ -9,7 +9,7 @@ namespace fs = std::filesystem;
 using testing::Child;
 using ::testing::HasSubstr;
 
-class PausedRun : public testing::ResumedRuns {
+class RunThatPauses : public testing::ResumedRuns {
 protected:
     // Of Life, for some seconds; it has its first manifest when this returns.
     [[nodiscard]] std::unique_ptr<Child> long_run(std::vector<std::string> more = {}) const {
@@ -24,7 +24,7 @@ protected:
     }
 };
 
-TEST_F(PausedRun, ByAQueueKeepsItsStateAndSaysSo) {
+TEST_F(RunThatPauses, ByAQueueKeepsItsStateAndSaysSo) {
     write_life("checkpoint = { every = \"1 h\" }");
     const auto child = long_run();
     child->signal(SIGTERM);
@@ -43,7 +43,7 @@ TEST_F(PausedRun, ByAQueueKeepsItsStateAndSaysSo) {
     expect_same("out", "whole");
 }
 
-TEST_F(PausedRun, ByCtrlCKeepsItsStateToo) {
+TEST_F(RunThatPauses, ByCtrlCKeepsItsStateToo) {
     write_life("checkpoint = { every = \"1 h\" }");
     const auto child = long_run();
     child->signal(SIGINT);
@@ -54,7 +54,7 @@ TEST_F(PausedRun, ByCtrlCKeepsItsStateToo) {
     EXPECT_EQ(checkpoints_of("out").size(), 1u);
 }
 
-TEST_F(PausedRun, KeepsItsStateWhenItIsAskedAndGoesOn) {
+TEST_F(RunThatPauses, KeepsItsStateWhenItIsAskedAndGoesOn) {
     write_life("checkpoint = { every = \"1 h\", keep = 3 }");
     const auto child = long_run();
     child->signal(SIGUSR1);
@@ -67,7 +67,7 @@ TEST_F(PausedRun, KeepsItsStateWhenItIsAskedAndGoesOn) {
     EXPECT_EQ(checkpoints_of("out").size(), 2u);
 }
 
-TEST_F(PausedRun, ByItsLimitOfTimeEndsBefore) {
+TEST_F(RunThatPauses, ByItsLimitOfTimeEndsBefore) {
     write_life("checkpoint = { every = 1000000000 }");
     const auto begun = std::chrono::steady_clock::now();
     const auto ended = run("life.toml", "out", {"--steps", "4000000", "--set", "output=[]", "--time-limit", "3 s"});
@@ -82,7 +82,7 @@ TEST_F(PausedRun, ByItsLimitOfTimeEndsBefore) {
     EXPECT_EQ(resume("out", {"--steps", std::to_string(steps + 1), "--time-limit", "1 h"}).status, 0);
 }
 
-TEST_F(PausedRun, WithoutCheckpointsHasNoLimitOfTime) {
+TEST_F(RunThatPauses, WithoutCheckpointsHasNoLimitOfTime) {
     write_life("");
     const auto refused = run("life.toml", "out", {"--time-limit", "3 s"});
     EXPECT_EQ(refused.status, 2);

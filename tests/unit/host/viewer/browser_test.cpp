@@ -100,7 +100,7 @@ TEST_F(ViewerPage, LooksAlongAnyAxisOfThreeDimensions) {
     ASSERT_TRUE(browser_->comes("document.querySelector('#plane_told').textContent === '5 of 12'"));
     browser_->press("a");
     EXPECT_TRUE(browser_->comes("document.querySelector('#plane_told').textContent === '9 of 20'"));
-    browser_->press("v");
+    browser_->press("h");
     EXPECT_TRUE(browser_->comes("document.querySelector('#plane_told').textContent === 'all 20'"));
     EXPECT_GT(colours(), 8U);
 }
