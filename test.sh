@@ -6,8 +6,9 @@
 #   ./test.sh --thorough    with all of what a run draws some (TESSERA_TEST_SEED=N draws the same again): random models, broken models by
 #                           other compilers, features beside each other; and with all boundaries and GPU architectures, where a run takes
 #                           them by turns
-#   ./test.sh --all         what continuous integration runs: the format, the shell scripts, the build by g++, and both sanitizers, of which
-#                           clang++ builds one; of the tests under these a half that the seed draws, or all, with --thorough behind it
+#   ./test.sh --all         what continuous integration runs: the format, the shell scripts, the build by g++, and one of two sanitizers,
+#                           which the seed draws (clang++ builds one of them), with half of its tests; with --thorough behind it both, and
+#                           all tests
 #
 # At the end: the slowest tests, and what failed with the end of its output. The last line is `N passed, N failed` or
 # `N passed, N failed, N skipped`.
@@ -129,14 +130,16 @@ unset TESSERA_TEST_THOROUGH
 
 if [ "${1:-}" = --all ]; then
     shift
-    drawn=(-I "$((TESSERA_TEST_SEED % 2 + 1)),,2") # of the tests under sanitizers every second one runs, the others next time
+    sanitizers=(asan tsan)
+    sanitizers=("${sanitizers[TESSERA_TEST_SEED / 2 % 2]}")
+    drawn=(-I "$((TESSERA_TEST_SEED % 2 + 1)),,2") # of its tests every second one runs, the others another time
     if [ "${1:-}" = --thorough ]; then
         shift
         export TESSERA_TEST_THOROUGH=1
-        drawn=()
+        sanitizers=(asan tsan) drawn=()
     fi
     [ $# -eq 0 ] || fail "--all takes no further arguments but --thorough"
-    say "the format, the shell scripts, and release, asan and tsan: builds and tests, which takes long the first time"
+    say "the format, the shell scripts, and release and ${sanitizers[*]}: builds and tests, which takes long the first time"
     libraries+=(libclang-rt-dev)
     install_missing clang++:clang clang-format-14:clang-format-14 shellcheck:shellcheck
     install_where_known chromium-headless-shell "tests of the viewer's page are skipped"
@@ -147,9 +150,13 @@ if [ "${1:-}" = --all ]; then
     # the release build.
     long='GetsThroughAnyNumberOfBrackets|AHundredThousandStaticDeclarations|WhatAgentsTakeIsNoReason|OfVeryManyEntries|Benchmark|AgentKernels'
     numbers='EnoughIds|EachOperatorIsPackedOrNot'
-    # Clang++ compiles this one, all of it and without a warning.
-    build_and_test asan all -LE slow -E "MathUnderNvrtc|FusedGpuKernels|OfGpusFitTogether|$numbers|$long" "${drawn[@]}"
-    build_and_test tsan concurrent_tests -LE slow -E "$long" "${drawn[@]}"
+    for sanitizer in "${sanitizers[@]}"; do
+        case $sanitizer in
+        # Clang++ compiles this one, all of it and without a warning.
+        asan) build_and_test asan all -LE slow -E "MathUnderNvrtc|FusedGpuKernels|OfGpusFitTogether|$numbers|$long" "${drawn[@]}" ;;
+        tsan) build_and_test tsan concurrent_tests -LE slow -E "$long" "${drawn[@]}" ;;
+        esac
+    done
 else
     if [ "${1:-}" = --thorough ]; then
         shift

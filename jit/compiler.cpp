@@ -114,7 +114,8 @@ struct Surroundings {
     Cache& cache;
     const std::atomic<bool>* cancel;
     SaidOnce& said;
-    bool tells_again; // of what comes from the cache
+    bool tells_again;  // of what comes from the cache
+    bool makes = true; // what is not in the cache
 
     [[nodiscard]] CompileLimits limits() const {
         CompileLimits result;
@@ -155,16 +156,18 @@ void tell_warnings(const Job& job, const Recipe& recipe, std::string_view log, S
     for (const auto& warning : warnings) said.warn(render({warning}));
 }
 
-template<class Make> Image cached(const Surroundings& around, const Job& job, const Recipe& recipe, Make&& make) {
+template<class Make> std::optional<Image> cached(const Surroundings& around, const Job& job, const Recipe& recipe, Make&& make) {
     const auto start = Clock::now();
     const auto name = std::filesystem::path(job.model->main.path).stem().string();
     if (auto entry = around.cache.find(recipe.key)) {
         log_debug("{} of {} for {}: from the cache", job.purpose, name, recipe.target);
         if (around.tells_again || job.target.checked) tell_warnings(job, recipe, entry->log, around.said);
-        return {recipe.format, std::move(entry->file), std::move(entry->payload), true, milliseconds_since(start)};
+        return Image{recipe.format, std::move(entry->file), std::move(entry->payload), true, milliseconds_since(start)};
     }
+    if (!around.makes) return std::nullopt;
+    const auto share = job.share.empty() ? std::string() : job.share + " of ";
     const auto what =
-        job.purpose == "description" ? fmt::format("the description of {}", name) : fmt::format("{} for {}", name, recipe.target);
+        job.purpose == "description" ? fmt::format("the description of {}", name) : fmt::format("{}{} for {}", share, name, recipe.target);
     log_info("compiling {}", what);
     Recipe::Made made = make();
     if (!made.ok) throw compile_error(made.log, recipe.toolchain, *job.model, recipe.compiler);
@@ -176,7 +179,7 @@ template<class Make> Image cached(const Surroundings& around, const Job& job, co
     entry.is_library = recipe.format == Image::Format::shared_library;
     log_info("compiling {} took {:.0f} ms", what, entry.compile_milliseconds);
     entry = around.cache.store(recipe.key, std::move(entry));
-    return {recipe.format, std::move(entry.file), std::move(entry.payload), false, milliseconds_since(start)};
+    return Image{recipe.format, std::move(entry.file), std::move(entry.payload), false, milliseconds_since(start)};
 }
 
 // A full disk is no reason not to run: it is compiled elsewhere, and the image kept there too if it has to be. `compile` is given a folder.
@@ -204,7 +207,7 @@ std::vector<std::vector<std::string>> options_of_parts(const HostCompiler& compi
     return parts;
 }
 
-Image compile_for_cpu(const Surroundings& around, const Job& job, const Text& text) {
+std::optional<Image> compile_for_cpu(const Surroundings& around, const Job& job, const Text& text) {
     const auto& compiler = HostCompiler::find(&around.cache);
     const auto output = job.purpose == "description" ? HostCompiler::Output::object : HostCompiler::Output::shared_library;
     const auto options = job.target.debug     ? compiler.debug_options(output)
@@ -244,7 +247,7 @@ Image compile_for_cpu(const Surroundings& around, const Job& job, const Text& te
     });
 }
 
-Image compile_for_cuda(const Surroundings& around, const Job& job, const Text& text) {
+std::optional<Image> compile_for_cuda(const Surroundings& around, const Job& job, const Text& text) {
     const auto& nvrtc = Nvrtc::find();
     const auto output = nvrtc.output_for(job.target.architecture, job.purpose == "description");
     auto options = nvrtc.options(output, job.target.fast_float);
@@ -263,7 +266,7 @@ Image compile_for_cuda(const Surroundings& around, const Job& job, const Text& t
     });
 }
 
-Image compile_text_of(const Job& job, const Text& text, const Surroundings& around) {
+std::optional<Image> compile_text_of(const Job& job, const Text& text, const Surroundings& around) {
     return job.target.kind == Target::Kind::cpu ? compile_for_cpu(around, job, text) : compile_for_cuda(around, job, text);
 }
 
@@ -288,7 +291,11 @@ Image Compiler::compile(const Job& job) {
     const auto text = text_of(job);
     const Surroundings around{cache_, job.cancel != nullptr ? job.cancel : cancel_, *said_, tells_again_};
     if (job.purpose == "kernels" && ahead_ != nullptr) ahead_->ask_for(job_key(job, text), around.cancel);
-    return compile_text_of(job, text, around);
+    return *compile_text_of(job, text, around);
+}
+
+std::optional<Image> Compiler::find(const Job& job) {
+    return compile_text_of(job, text_of(job), {cache_, job.cancel != nullptr ? job.cancel : cancel_, *said_, tells_again_, false});
 }
 
 CompiledAhead::CompiledAhead(Compiler& compiler, const std::vector<Job>& jobs) : compiler_(compiler), ahead_(std::make_unique<Ahead>()) {
@@ -313,7 +320,7 @@ Image Compiler::compile_text(const SourceFile& text, const Target& target) {
     job.target = target;
     const Text whole{line_directive(text.path) + text.text, {}, {}};
     const Surroundings around{cache_, cancel_, *said_, false};
-    return target.kind == Target::Kind::cpu ? compile_for_cpu(around, job, whole) : compile_for_cuda(around, job, whole);
+    return *(target.kind == Target::Kind::cpu ? compile_for_cpu(around, job, whole) : compile_for_cuda(around, job, whole));
 }
 
 namespace {

@@ -34,6 +34,7 @@ struct Job {
     std::string prelude;
     std::string epilogue;
     std::string purpose; // "description": data that is read by data_symbols; "kernels": code that is loaded
+    std::string share;   // for messages, of "kernels" that are only some of the model's: which. "wolf.hunt"
     Target target;
     const std::atomic<bool>* cancel = nullptr; // where this becomes true it is given up, as by CancelledBy. Must outlive the call
     // Of "kernels" for a CPU that may be compiled in parts, side by side: in part p the macro TESSERA_PART is p. Without that macro the
@@ -62,6 +63,9 @@ public:
     // "kernels" are compiled, each once; of what comes from the cache only of a checked target, or after tell_again(). A "description" is
     // an object file on a CPU; for a GPU that is newer than NVRTC, code for the newest GPU that NVRTC knows.
     [[nodiscard]] Image compile(const Job& job);
+
+    // What compile() would take from the cache; nothing where it would have to compile.
+    [[nodiscard]] std::optional<Image> find(const Job& job);
 
     // From now on warnings for what comes from the cache are logged as well.
     void tell_again() noexcept { tells_again_ = true; }

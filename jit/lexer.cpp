@@ -138,7 +138,8 @@ private:
     }
 
     void emit(Token::Kind kind, std::size_t end) {
-        tokens_.push_back({kind, text_.substr(next_, end - next_), origin_[next_].line, origin_[next_].column, fresh_line_, in_directive_});
+        const auto& origin = origin_[next_];
+        tokens_.push_back({kind, text_.substr(next_, end - next_), origin.line, origin.column, fresh_line_, in_directive_, origin.offset});
         fresh_line_ = false;
         next_ = end;
     }

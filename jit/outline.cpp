@@ -80,6 +80,9 @@ private:
         if (given.size() > 2) site.access = joined(tokens_, given[2].begin, given.back().end);
         site.first_line = tokens_[name].line;
         site.last_line = tokens_[end - 1].line;
+        site.body = tokens_[brace].offset;
+        site.body_end = tokens_[end - 1].offset + tokens_[end - 1].text.size();
+        for (auto i = brace; i < end; ++i) site.has_directives = site.has_directives || tokens_[i].in_directive;
         outline_.functions.push_back(std::move(site));
     }
 

@@ -1,6 +1,7 @@
 #include "host/execute/compile_kernels.hpp"
 
 #include "device_runtime/error.hpp"
+#include "host/execute/edited_kernels.hpp"
 #include "host/execute/finished_code.hpp"
 #include "jit/diagnostics.hpp"
 
@@ -9,17 +10,30 @@
 
 namespace tessera {
 
+namespace {
+
+KernelImages compiled(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target, jit::Compiler& compiler) {
+    if (auto edited = edited_kernels(setup, views, target, compiler)) {
+        auto image = compiler.compile(edited->job);
+        KernelImages images{{std::move(edited->before), std::move(image)}, "compiled"};
+        images.edited = std::move(edited->changed);
+        return images;
+    }
+    auto image = compiler.compile(kernels_job(setup, views, target));
+    if (!image.from_cache) remember_kernels(setup, views, target, compiler);
+    const char* const origin = image.from_cache ? "from the cache" : "compiled";
+    return {{std::move(image)}, origin};
+}
+
+} // namespace
+
 KernelImages compile_kernels(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target, jit::Compiler& compiler) {
     const bool as_usual = !setup.modes().debug && !setup.modes().checked;
     if (as_usual)
         if (auto finished = finished_code(setup, views, target)) return *finished;
     std::exception_ptr no_compiler;
     try {
-        if (setup.model->has_source()) {
-            auto image = compiler.compile(kernels_job(setup, views, target));
-            const char* const origin = image.from_cache ? "from the cache" : "compiled";
-            return {{std::move(image)}, origin};
-        }
+        if (setup.model->has_source()) return compiled(setup, views, target, compiler);
     } catch (const jit::DoesNotCompile&) {
         throw;
     } catch (const Error& error) {

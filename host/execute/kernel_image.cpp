@@ -59,6 +59,16 @@ jit::Job kernels_job(const Setup& setup, const std::vector<ViewChoice>& views, c
     return job;
 }
 
+jit::Job some_kernels_job(const Setup& setup, const KernelTexts& texts, const std::vector<bool>& chosen, const std::string& share,
+                          const jit::Target& target) {
+    auto epilogue = texts.before;
+    for (std::size_t i = 0; i < chosen.size(); ++i)
+        if (chosen[i]) epilogue += texts.kernels[i];
+    auto job = job_with(setup, epilogue + parameters_source(setup), "kernels", target);
+    job.share = share;
+    return job;
+}
+
 jit::Job any_run_job(const Setup& any, const std::string& epilogue, const jit::Target& target) {
     return job_with(any, epilogue, "kernels", target);
 }

@@ -17,6 +17,9 @@ namespace tessera {
 
 // The jobs of compile_kernels, and those for code of a library for any run, of a setup for_any_run.
 [[nodiscard]] jit::Job kernels_job(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target);
+// Of these kernels alone, in one part: `chosen` has one for each of Setup::kernels. `share` is their name in messages.
+[[nodiscard]] jit::Job some_kernels_job(const Setup& setup, const KernelTexts& texts, const std::vector<bool>& chosen,
+                                        const std::string& share, const jit::Target& target);
 [[nodiscard]] jit::Job any_run_job(const Setup& any, const std::string& epilogue, const jit::Target& target);
 [[nodiscard]] jit::Job any_reduce_job(const jit::Target& target);
 // Kernels that make pictures of any run's state (kernels/launch/frame.hpp).
@@ -28,6 +31,9 @@ struct KernelImages {
     std::string origin; // "compiled", "from the cache", "finished code for x86-64-v3"
     bool are_for_any_run = false;
     std::optional<jit::Image> reduces{}; // of a run with reduces that uses code for any run
+
+    // Of Setup::kernels: those that a second image has, and are not taken from the first. Empty where there is no such image.
+    std::vector<bool> edited{};
 
     [[nodiscard]] double milliseconds() const; // spent on getting the images
 };

@@ -4,6 +4,7 @@
 #include "device_runtime/error.hpp"
 #include "host/execute/agent_records.hpp"
 #include "host/execute/compile_kernels.hpp"
+#include "host/execute/edited_kernels.hpp"
 #include "host/execute/mistakes.hpp"
 #include "host/execute/step_words.hpp"
 #include "host/generate/any_run_source.hpp"
@@ -91,11 +92,15 @@ void LoadedModel::load_kernels(Partition& partition, jit::Compiler& compiler, co
     partition.code = compile_kernels(setup_, kernels.views, target_of(*partition.device), compiler);
     for (const auto& image : partition.code.images) partition.programs.push_back(load(image, partition));
     auto& first = *partition.programs.front();
+    const auto& edited = partition.code.edited;
     if (partition.code.are_for_any_run) {
         tell_what_is_run(partition);
     } else {
-        for (const auto& kernel : setup_.kernels)
-            kernels.calls.push_back(kernel.kind->list_work() ? &kernel_of_lists() : &first.kernel(kernel.symbol));
+        for (const auto id : setup_.kernels.ids()) {
+            const auto& kernel = setup_.kernels[id];
+            auto& program = !edited.empty() && edited[id.index()] ? *partition.programs.back() : first;
+            kernels.calls.push_back(kernel.kind->list_work() ? &kernel_of_lists() : &program.kernel(kernel.symbol));
+        }
         for (const auto& reduction : setup_.reductions) kernels.joins.push_back(&first.kernel(reduction.symbol));
     }
     for (const auto id : setup_.kernels.ids()) log_debug("{}: view {}", setup_.kernels[id].name, to_string(kernels.views[id.index()]));
@@ -138,12 +143,14 @@ void LoadedModel::set_step(std::uint64_t step) {
     for (const auto& partition : partitions_) partition.set_step(step);
 }
 
-std::vector<jit::Job> LoadedModel::jobs_with(const Setup& changed) const {
+std::vector<jit::Job> LoadedModel::jobs_with(const Setup& changed, jit::Compiler& compiler) const {
     std::vector<jit::Job> jobs;
     std::set<std::string> targets; // devices of one kind share code
     for (const auto& partition : partitions_)
-        if (const auto target = target_of(*partition.device); targets.insert(target.architecture).second)
-            jobs.push_back(kernels_job(changed, partition.kernels.views, target));
+        if (const auto target = target_of(*partition.device); targets.insert(target.architecture).second) {
+            auto edited = edited_kernels(changed, partition.kernels.views, target, compiler);
+            jobs.push_back(edited ? std::move(edited->job) : kernels_job(changed, partition.kernels.views, target));
+        }
     return jobs;
 }
 

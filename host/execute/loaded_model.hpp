@@ -50,7 +50,7 @@ public:
     [[nodiscard]] const std::vector<ParameterValue>& parameters() const noexcept { return parameters_; }
 
     // What loading it would compile with another source of its model, of which the setup is the same.
-    [[nodiscard]] std::vector<jit::Job> jobs_with(const Setup& changed) const;
+    [[nodiscard]] std::vector<jit::Job> jobs_with(const Setup& changed, jit::Compiler& compiler) const;
 
     // Loads another image of the model on a partition, and sets its parameters where they are not constants.
     [[nodiscard]] std::unique_ptr<Program> load(const jit::Image& image, const Partition& partition) const;

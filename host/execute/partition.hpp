@@ -34,7 +34,7 @@ struct Partition {
     Device* device = nullptr; // must outlive it
     std::unique_ptr<Queue> queue;
     KernelImages code;
-    std::vector<std::unique_ptr<Program>> programs; // one; of code for any run one for each collection
+    std::vector<std::unique_ptr<Program>> programs; // one, and one of edited kernels; of code for any run one for each collection
     std::optional<RuntimeReduces> reduces;
     Kernels kernels;
     std::vector<std::unique_ptr<OrderedList>> lists; // of each collection: of agents in a list in the order of ids

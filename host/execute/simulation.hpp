@@ -100,7 +100,9 @@ public:
     [[nodiscard]] const KernelImages& code() const noexcept { return model_.code(); }
     [[nodiscard]] double initialise_seconds() const noexcept { return initialise_seconds_; }
     // As LoadedModel::jobs_with.
-    [[nodiscard]] std::vector<jit::Job> jobs_with(const Setup& changed) const { return model_.jobs_with(changed); }
+    [[nodiscard]] std::vector<jit::Job> jobs_with(const Setup& changed, jit::Compiler& compiler) const {
+        return model_.jobs_with(changed, compiler);
+    }
 
 private:
     [[nodiscard]] bool is_fused(CollectionId collection) const;

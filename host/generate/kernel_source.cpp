@@ -303,14 +303,23 @@ std::string parameter_macros(const Setup& setup) {
     return text + uniform_macros(setup.description());
 }
 
-std::string kernel_epilogue(const Setup& setup, const std::vector<ViewChoice>& views) {
-    std::string text = "#include <tessera/kernels/launch/entry.hpp>\n" + view_headers(views);
-    for (const auto& collection : setup.collections) text += grid_source(setup, collection);
-    text += agents_source(setup) + reduce_headers(setup);
+KernelTexts kernel_texts(const Setup& setup, const std::vector<ViewChoice>& views) {
+    KernelTexts texts;
+    texts.before = "#include <tessera/kernels/launch/entry.hpp>\n" + view_headers(views);
+    for (const auto& collection : setup.collections) texts.before += grid_source(setup, collection);
+    texts.before += agents_source(setup) + reduce_headers(setup);
     const auto parts = kernel_parts(setup);
     for (std::size_t i = 0; i < setup.kernels.size(); ++i)
-        text += in_part(parts, parts.of_kernel[i], call_source(setup, setup.kernels[i], views[i]));
-    return text + in_part(parts, 0, joins_source(setup) + uniforms_source(setup.description()) + parameters_source(setup));
+        texts.kernels.push_back(in_part(parts, parts.of_kernel[i], call_source(setup, setup.kernels[i], views[i])));
+    texts.behind = in_part(parts, 0, joins_source(setup) + uniforms_source(setup.description()) + parameters_source(setup));
+    return texts;
+}
+
+std::string kernel_epilogue(const Setup& setup, const std::vector<ViewChoice>& views) {
+    const auto texts = kernel_texts(setup, views);
+    auto all = texts.before;
+    for (const auto& kernel : texts.kernels) all += kernel;
+    return all + texts.behind;
 }
 
 } // namespace tessera

@@ -55,6 +55,13 @@ inline constexpr int most_rows_in_hand = 24;
 [[nodiscard]] bool is_baked(const Setup& setup, const model::Parameter& parameter);
 // Text to stand behind it: the kernels, with one view each, in the order of Setup::kernels.
 [[nodiscard]] std::string kernel_epilogue(const Setup& setup, const std::vector<ViewChoice>& views);
+// The same in pieces.
+struct KernelTexts {
+    std::string before;               // what kernels stand on
+    std::vector<std::string> kernels; // of each of Setup::kernels: its entry point
+    std::string behind;               // entry points besides
+};
+[[nodiscard]] KernelTexts kernel_texts(const Setup& setup, const std::vector<ViewChoice>& views);
 
 // Pieces of such text: the geometry of a collection, what is beyond its boundary, and how the generated code calls the author's types.
 [[nodiscard]] std::string grid_source(const Setup& setup, const CollectionSetup& collection);

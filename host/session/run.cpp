@@ -82,7 +82,7 @@ std::unique_ptr<jit::CompiledAhead> Run::compile_ahead(jit::Compiler& compiler) 
     if (changed.source == model.source) return nullptr;
     auto setup = setup_;
     setup.model = &changed;
-    return std::make_unique<jit::CompiledAhead>(compiler, simulation_->jobs_with(setup));
+    return std::make_unique<jit::CompiledAhead>(compiler, simulation_->jobs_with(setup, compiler));
 }
 
 void Run::advance(std::uint64_t until, const std::function<bool(std::uint64_t)>& proceed) {

@@ -279,6 +279,49 @@ TESSERA_FN void visit_near(const near_agents<Agents>& all, int found, SeeOne&& s
         those[2].number = -1;
     }
 }
+#else
+// The near ones among so many agents of a row. Who is near is found for all of them at once and without a branch, which a processor could
+// not foresee.
+class near_numbers {
+public:
+    static constexpr int most = 32;
+
+    template<class Seen>
+    TESSERA_FN near_numbers(const agents_in_sight<Seen>& sight, const neighbours_in_a_row<typename Seen::agents>& row, int first, int but) {
+        const int all = row.end - first < most ? row.end - first : most;
+        std::uint32_t bits = bits_of_near(sight, row.over_edge, first, all);
+        if (const auto own = static_cast<unsigned>(but - first); own < most) bits &= ~(1u << own);
+        count_ = __builtin_popcount(bits);
+        for (int k = 0; k < count_; ++k) {
+            numbers_[k] = first + __builtin_ctz(bits);
+            bits &= bits - 1;
+        }
+    }
+    TESSERA_FN int count() const { return count_; }
+    TESSERA_FN int operator[](int k) const { return numbers_[k]; }
+
+private:
+    // A bit for each of `count` agents from number `first` on. Others beside them are looked at too, where the list has room for so many.
+    template<class Seen>
+    TESSERA_FN static std::uint32_t bits_of_near(const agents_in_sight<Seen>& sight, const point_in<typename Seen::agents>& over_edge,
+                                                 int first, int count) {
+        constexpr int room = Seen::agents::capacity, looked_at = room < most ? room : most;
+        const int from = first + looked_at <= room ? first : room - looked_at;
+        const auto over = over_edge;
+        std::uint8_t is_near[most] = {};
+        for (int k = 0; k < looked_at; ++k) is_near[k] = sight.is_near(from + k, over);
+        std::uint32_t bits = 0;
+        for (int k = 0; k < most; k += 8) {
+            std::uint64_t eight;
+            __builtin_memcpy(&eight, is_near + k, 8);
+            bits |= static_cast<std::uint32_t>((eight * 0x0102040810204080u) >> 56) << k; // the lowest bits of the eight
+        }
+        bits >>= first - from;
+        return count < most ? bits & ((1u << count) - 1) : bits;
+    }
+
+    int numbers_[most], count_;
+};
 #endif
 
 // `visit(see(number, way))` for all agents that are nearer than the radius to a standpoint, but for the agent that stands there.
@@ -300,11 +343,13 @@ TESSERA_FN void for_each_near(const void* const* in, const standpoint<typename S
     }
 #else
     while (rows.next(row))
-        for (int i = row.first; i < row.end; ++i)
-            if (i != here.number && sight.is_near(i, row.over_edge)) {
-                const auto other = see_one(i, row.over_edge); // const, so that no function writes to it
+        for (int first = row.first; first < row.end; first += near_numbers::most) {
+            const near_numbers near(sight, row, first, here.number);
+            for (int k = 0; k < near.count(); ++k) {
+                const auto other = see_one(near[k], row.over_edge); // const, so that no function writes to it
                 visit(other);
             }
+        }
 #endif
 }
 
