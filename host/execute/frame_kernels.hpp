@@ -7,7 +7,7 @@ namespace tessera {
 
 // What a frame is made with (kernels/launch/frame.hpp).
 struct FrameKernels {
-    const Kernel *places = nullptr, *ends = nullptr, *slots = nullptr, *list = nullptr, *pack = nullptr;
+    const Kernel *places = nullptr, *ends = nullptr, *slots = nullptr, *list = nullptr, *volume = nullptr, *pack = nullptr;
 };
 
 [[nodiscard]] const FrameKernels& frame_kernels_of_cpus();

@@ -71,7 +71,7 @@ FrameMaker::FrameMaker(LoadedModel& model, jit::Compiler& compiler) : model_(mod
         const auto image = compiler.compile(frame_job(target));
         part.program = image.file.empty() ? partition.device->load({"frames", image.bytes}) : partition.device->load(image.file);
         const auto kernel = [&](const char* what) { return &part.program->kernel(std::string("tessera_frame_") + what); };
-        part.kernels = {kernel("places"), kernel("ends"), kernel("slots"), kernel("list"), kernel("pack")};
+        part.kernels = {kernel("places"), kernel("ends"), kernel("slots"), kernel("list"), kernel("volume"), kernel("pack")};
     }
 }
 
@@ -225,6 +225,7 @@ std::optional<frame_ends> FrameMaker::ends(ColumnId column, int element) {
     const auto& setup = model_.setup();
     const auto id = setup.columns[column].collection;
     const auto& collection = setup.collections[id];
+    if (collection.agents) return ends_of_agents(column, element);
     const auto& layout = setup[column].layout;
     std::vector<std::size_t> asked;
     for (std::size_t p = 0; p < parts_.size(); ++p) {
@@ -253,93 +254,6 @@ std::optional<frame_ends> FrameMaker::ends(ColumnId column, int element) {
         }
     }
     return all.low > all.high ? std::nullopt : std::optional(all);
-}
-
-std::string FrameMaker::agents(const FrameView& view, const std::vector<std::optional<CollectionId>>& agents, std::int64_t fine) {
-    const auto& setup = model_.setup();
-    if (model_.partitions().size() > 1) model_.executor().synchronize();
-    const auto count = view.width * view.height * fine * fine;
-    for (std::size_t p = 0; p < parts_.size(); ++p) {
-        (void)room(parts_[p].pixels, p, count * 4);
-        (void)room(parts_[p].bytes, p, count);
-    }
-    for (std::size_t k = 0; k < agents.size(); ++k)
-        if (agents[k]) launch_agents(view, *agents[k], static_cast<std::uint32_t>(k + 1), fine);
-    for (std::size_t p = 0; p < parts_.size(); ++p) {
-        const frame_pack_arguments arguments{static_cast<std::uint32_t*>(parts_[p].pixels.address()),
-                                             static_cast<std::uint8_t*>(parts_[p].bytes.address()), count};
-        launch(parts_[p].kernels.pack, p, count, count, bytes_of(arguments));
-    }
-    std::string picture(static_cast<std::size_t>(count), '\0'), some(picture);
-    for (std::size_t p = 0; p < setup.partitions(); ++p) {
-        model_.partitions()[p].queue->read(some.data(), parts_[p].bytes.address(), some.size());
-        for (std::size_t i = 0; i < some.size(); ++i)
-            picture[i] = static_cast<char>(std::max(static_cast<std::uint8_t>(picture[i]), static_cast<std::uint8_t>(some[i])));
-    }
-    return picture;
-}
-
-void FrameMaker::launch_agents(const FrameView& view, CollectionId id, std::uint32_t number, std::int64_t fine) {
-    const auto& setup = model_.setup();
-    const auto& collection = setup.collections[id];
-    frame_agents_arguments arguments{};
-    const std::array<std::int64_t, 3> first{view.x, view.y, view.first},
-        end{view.x + view.width * view.across, view.y + view.height * view.across, view.end};
-    for (std::size_t i = 0; i < 3; ++i) {
-        const auto axis = view.axes[i];
-        arguments.axes[i] = static_cast<std::int32_t>(axis);
-        arguments.first[i] = first[i], arguments.end[i] = end[i];
-        const std::int64_t beside = collection.agents->space && i < 2 ? 1 : 0; // where rounding might put someone
-        arguments.box_first[axis] = std::max<std::int64_t>(first[i] - beside, 0);
-        arguments.box_end[axis] = std::min(end[i] + beside, collection.size[axis]);
-        arguments.size[i] = collection.size[i];
-        if (collection.agents->space) arguments.extent[i] = collection.agents->space->extent[i];
-    }
-    arguments.across = view.across, arguments.fine = fine;
-    arguments.width = view.width * fine, arguments.height = view.height * fine;
-    arguments.dimensions = collection.dimensions;
-    arguments.number = number;
-    for (std::size_t p = 0; p < parts_.size(); ++p) {
-        const auto stripe = setup.stripe(id, p);
-        if (stripe.rows() <= 0) continue;
-        arguments.pixels = static_cast<std::uint32_t*>(parts_[p].pixels.address());
-        if (collection.agents->space) {
-            const auto& layout = setup[setup.positions_of(id)].layout;
-            arguments.positions = values_of(setup.positions_of(id), 0, p);
-            arguments.position_is_double = layout.type == Scalar::f64 ? 1 : 0;
-            arguments.position_x = 1, arguments.position_row = layout.row, arguments.position_plane = layout.plane;
-            arguments.position_element = layout.element;
-        }
-        if (collection.agents->in_list()) return launch_list(arguments, id, p); // which is whole, wherever it is
-        launch_slots(arguments, id, p);
-    }
-}
-
-void FrameMaker::launch_slots(frame_agents_arguments arguments, CollectionId id, std::size_t partition) {
-    const auto& setup = model_.setup();
-    const auto& collection = setup.collections[id];
-    const auto& layout = setup[setup.codes_of(id)].layout;
-    arguments.codes = values_of(setup.codes_of(id), 0, partition);
-    arguments.code_bytes = static_cast<std::int32_t>(size_of(layout.type));
-    arguments.code_row = layout.row, arguments.code_plane = layout.plane, arguments.code_slot = layout.element;
-    arguments.slots = collection.agents->capacity;
-    const auto divided = static_cast<std::size_t>(collection.dimensions == 3 ? 2 : 1);
-    const auto stripe = setup.stripe(id, partition);
-    arguments.box_first[divided] = std::max(arguments.box_first[divided], stripe.first);
-    arguments.box_end[divided] = std::min(arguments.box_end[divided], stripe.end);
-    std::array<std::int64_t, 3> count{};
-    for (std::size_t i = 0; i < 3; ++i) count[i] = std::max<std::int64_t>(arguments.box_end[i] - arguments.box_first[i], 0);
-    launch(parts_[partition].kernels.slots, partition, count[1] * count[2], count[0] * count[1] * count[2], bytes_of(arguments));
-}
-
-void FrameMaker::launch_list(frame_agents_arguments arguments, CollectionId id, std::size_t partition) {
-    const auto& setup = model_.setup();
-    const auto places = setup.collections[id].places();
-    std::int32_t population = 0;
-    model_.world().read(setup.starts_of(id), 0, {places, places + 1}, reinterpret_cast<std::byte*>(&population));
-    arguments.stands_on = static_cast<const std::int32_t*>(values_of(setup.places_of(id), 0, partition));
-    arguments.count = population;
-    launch(parts_[partition].kernels.list, partition, population, population, bytes_of(arguments));
 }
 
 } // namespace tessera

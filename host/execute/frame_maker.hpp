@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,36 @@ struct FrameValues {
     bool categorical = false;
 };
 
+// In which colours agents are shown by the value of a member.
+struct FrameShade {
+    ColumnId column;
+    int element = 0;
+    double low = 0, high = 1;
+    bool categorical = false;
+};
+struct FrameAgents {
+    CollectionId id;
+    std::optional<FrameShade> shade{};
+};
+// The collections of a run, by their numbers from 1 on; some are not shown.
+using ShownAgents = std::vector<std::optional<FrameAgents>>;
+
+// Of each pixel who stands there, and, where agents are shown by the value of a member, a byte of its colours.
+struct AgentPixels {
+    std::string numbers, shades;
+};
+
+// Which points there may be.
+enum class PointChoice : unsigned char {
+    all,  // or none, where there are more
+    some, // by their ids, where there are more
+};
+
+struct FramePoints {
+    std::vector<frame_point> points; // by collections and ids
+    std::uint64_t all = 0;           // how many there are, of which these are some
+};
+
 // Between steps. It reads the state and changes nothing.
 class FrameMaker {
 public:
@@ -44,16 +75,21 @@ public:
     [[nodiscard]] std::string places(const FrameView& view, const FrameValues& values);
     // The least and the largest number of an element of a column; nothing where it has none.
     [[nodiscard]] std::optional<frame_ends> ends(ColumnId column, int element);
-    // Of each pixel the largest number k of a collection agents[k - 1] of which an agent stands there; 0: nobody. Some may be none. Each
-    // pixel of the view is `fine` x `fine` of these.
-    [[nodiscard]] std::string agents(const FrameView& view, const std::vector<std::optional<CollectionId>>& agents, std::int64_t fine = 1);
+    // Of each pixel the largest number k of a collection agents[k - 1] of which an agent stands there; 0: nobody. Of several agents of one
+    // collection the highest of their colours. Each pixel of the view is `fine` x `fine` of these.
+    [[nodiscard]] AgentPixels agents(const FrameView& view, const ShownAgents& agents, std::int64_t fine = 1);
+    // Agents in sight one by one, by collections and ids, `most` at most. Nothing: there are more.
+    [[nodiscard]] std::optional<FramePoints> points(const FrameView& view, const ShownAgents& agents, std::uint64_t most,
+                                                    PointChoice choice);
+    // Places of a volume one by one, those whose values are above the lower end of the colours.
+    [[nodiscard]] FramePoints points_of_places(const FrameValues& values, std::uint64_t most);
 
 private:
     // What a partition has for it. Memory grows as it is needed.
     struct Part {
         std::unique_ptr<Program> program; // of a GPU
         FrameKernels kernels;
-        Memory bytes, sums, pixels;
+        Memory bytes, shades, sums, pixels, points, counts;
     };
     // Rows of pixels that one launch makes.
     struct Rows {
@@ -65,15 +101,24 @@ private:
     [[nodiscard]] std::vector<Rows> rows_of(const FrameView& view, const FrameValues& values) const;
     [[nodiscard]] frame_arguments arguments_of(const FrameView& view, const FrameValues& values, const Rows& rows);
     void gather(const Rows& rows, const frame_arguments& arguments, std::string& picture, std::vector<frame_sum>& sums);
-    void launch_agents(const FrameView& view, CollectionId id, std::uint32_t number, std::int64_t fine);
+    [[nodiscard]] std::optional<frame_ends> ends_of_agents(ColumnId column, int element);
+    // Of each partition, what its launches write to.
+    using Into = std::function<void(frame_agents_arguments& arguments, std::size_t partition)>;
+    void launch_agents(const FrameView& view, const FrameAgents& agents, std::uint32_t number, std::int64_t fine, const Into& into);
+    void put_columns(frame_agents_arguments& arguments, const FrameAgents& agents, std::size_t partition) const;
     void launch_slots(frame_agents_arguments arguments, CollectionId id, std::size_t partition);
     void launch_list(frame_agents_arguments arguments, CollectionId id, std::size_t partition);
+    [[nodiscard]] frame_column column_of_agents(ColumnId column, int element, int elements, std::size_t partition) const;
+    // Has `launch` put points down, again with fewer ids where more than `most` were.
+    [[nodiscard]] std::optional<FramePoints> put_points(std::uint64_t most, PointChoice choice, const std::function<void()>& launch);
+    [[nodiscard]] frame_points points_of(std::size_t partition) const;
     void launch(const Kernel* kernel, std::size_t partition, std::int64_t items, std::int64_t threads, std::vector<std::byte> arguments);
     [[nodiscard]] void* room(Memory& memory, std::size_t partition, std::int64_t bytes);
     [[nodiscard]] const void* values_of(ColumnId column, int element, std::size_t partition) const;
 
     LoadedModel& model_;
-    std::vector<Part> parts_; // one a partition
+    std::vector<Part> parts_;                   // one a partition
+    std::uint64_t most_points_ = 0, limit_ = 0; // of the points that are being put down
 };
 
 // A colour's steps for 1, as kernels have it; 0 where the ends do not differ.

@@ -65,14 +65,29 @@ Json categorical_json() {
 
 std::string hex(const Colour& colour) { return fmt::format("#{:02x}{:02x}{:02x}", colour.red, colour.green, colour.blue); }
 
-// As the run file draws them first, else of colours that are seen on any map.
-std::string colour_of(const Setup& setup, CollectionId agents, std::size_t number) {
+// As the run file draws them; null: it does not.
+const run_file::OverlayStyle* drawn_style(const Setup& setup, CollectionId agents) {
     for (const auto& output : setup.agenda.outputs)
         if (const auto* png = std::get_if<run_file::Png>(&output->content))
             for (const auto& [name, style] : png->overlay)
-                if (*name == setup.collections[agents].name && style.colour) return hex(*named_colour(**style.colour));
+                if (*name == setup.collections[agents].name) return &style;
+    return nullptr;
+}
+
+// As the run file draws them first, else of colours that are seen on any map.
+std::string colour_of(const Setup& setup, CollectionId agents, std::size_t number) {
+    const auto* const style = drawn_style(setup, agents);
+    if (style != nullptr && style->colour) return hex(*named_colour(**style->colour));
     static const char* const others[] = {"#ffffff", "#ff7a2f", "#4db8ff", "#ffd23f", "#d07bff", "#2fd18c", "#ff5d73", "#9be15d"};
     return others[number % std::size(others)];
+}
+
+// Of a category whose values have names, as many colours.
+std::string usual_colours(const model::Member& member) {
+    constexpr std::int64_t most = 255;
+    const auto has_colour = [](const model::NamedValue& value) { return value.code >= 0 && value.code < most; };
+    if (!member.values.empty() && std::all_of(member.values.begin(), member.values.end(), has_colour)) return "categories";
+    return member.type == Scalar::boolean ? "grey" : "viridis";
 }
 
 Json places_json(const Setup& setup) {
@@ -93,11 +108,16 @@ Json agents_json(const Setup& setup) {
     const auto agents = agents_in(setup);
     for (std::size_t k = 0; k < agents.size(); ++k) {
         const auto& collection = setup.collections[agents[k]];
-        all.push_back({{"name", collection.name},
-                       {"places", setup.collections[collection.agents->ground].name},
-                       {"in_space", collection.agents->space.has_value()},
-                       {"colour", colour_of(setup, agents[k], k)},
-                       {"members", members_json(setup.row_of(collection))}});
+        Json one{{"name", collection.name},
+                 {"places", setup.collections[collection.agents->ground].name},
+                 {"in_space", collection.agents->space.has_value()},
+                 {"colour", colour_of(setup, agents[k], k)},
+                 {"members", members_json(setup.row_of(collection))}};
+        const auto* const style = drawn_style(setup, agents[k]);
+        if (style != nullptr && style->member) one["shade"] = **style->member;
+        for (const auto& shade : shades_of(setup))
+            if (shade.places == collection.name) one["colours"][shade.member] = shade.colours;
+        all.push_back(std::move(one));
     }
     return all;
 }
@@ -132,14 +152,6 @@ Json layers_json(const CurrentRun& run) {
         all.push_back(std::move(one));
     }
     return all;
-}
-
-// Of a category whose values have names, as many colours.
-std::string usual_colours(const model::Member& member) {
-    constexpr std::int64_t most = 255;
-    const auto has_colour = [](const model::NamedValue& value) { return value.code >= 0 && value.code < most; };
-    if (!member.values.empty() && std::all_of(member.values.begin(), member.values.end(), has_colour)) return "categories";
-    return member.type == Scalar::boolean ? "grey" : "viridis";
 }
 
 // Those that stand on the places.
@@ -188,6 +200,25 @@ std::vector<Layer> layers_of(const CurrentRun& run) {
         }
     }
     return layers;
+}
+
+std::vector<Layer> shades_of(const Setup& setup) {
+    std::vector<Layer> shades;
+    for (const auto id : agents_in(setup)) {
+        const auto& collection = setup.collections[id];
+        const auto* const style = drawn_style(setup, id);
+        for (const auto& member : setup.row_of(collection).members) {
+            Layer shade{collection.name, member.name, usual_colours(member), 0, {}, {}, {}};
+            if (member.type == Scalar::boolean) shade.low = 0, shade.high = 1;
+            if (style != nullptr && style->member && **style->member == member.name) {
+                shade.colours = *style->colours;
+                if (style->low) shade.low = **style->low;
+                if (style->high) shade.high = **style->high;
+            }
+            shades.push_back(std::move(shade));
+        }
+    }
+    return shades;
 }
 
 std::vector<CollectionId> agents_in(const Setup& setup) {

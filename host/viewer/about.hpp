@@ -10,7 +10,7 @@
 
 namespace tessera::viewer {
 
-// A member of places as it may be shown, with agents over it.
+// A member of places as it may be shown, with agents over it; or a member of agents.
 struct Layer {
     std::string places, member, colours; // the name of a colour map
     int element = 0;
@@ -22,6 +22,9 @@ struct Layer {
 
 // First those that the run file draws, then all other members of places.
 [[nodiscard]] std::vector<Layer> layers_of(const CurrentRun& run);
+
+// Members of agents by whose values these may be coloured.
+[[nodiscard]] std::vector<Layer> shades_of(const Setup& setup);
 
 // The collections of agents, in the order in which frames number them.
 [[nodiscard]] std::vector<CollectionId> agents_in(const Setup& setup);

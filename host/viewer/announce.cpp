@@ -26,12 +26,13 @@ std::string port_of(const std::string& address) {
     return address.substr(colon + 1, end - colon - 1);
 }
 
-void announce(const std::string& address, const std::filesystem::path& results) {
-    if (::isatty(STDERR_FILENO) != 0)
+void announce(const std::string& address, const std::string& look_address, const std::filesystem::path& results) {
+    if (::isatty(STDERR_FILENO) != 0) {
         log_info("look at the run at {}", address);
-    else {
+        log_info("for those who may look and change nothing: {}", look_address);
+    } else {
         const auto path = results / "viewer.url";
-        write_for_user_alone(path, address + "\n");
+        write_for_user_alone(path, address + "\n" + look_address + "\n");
         log_info("where to look at the run is in {}", path.string());
     }
     if (std::getenv("SSH_CONNECTION") != nullptr) {

@@ -8,9 +8,9 @@
 
 namespace tessera::viewer {
 
-// Says the address on a terminal. Elsewhere, where others might read along, it is written into `viewer.url` in the result folder, which the
-// user alone can read.
-void announce(const std::string& address, const std::filesystem::path& results);
+// Says the addresses on a terminal: the one by which a page steers the run, and the one of pages that look alone. Elsewhere, where others
+// might read along, they are written into `viewer.url` in the result folder, which the user alone can read, a line each.
+void announce(const std::string& address, const std::string& look_address, const std::filesystem::path& results);
 
 // Opens it in a browser, or says why not. What is given back has to live for as long as the run is looked at.
 [[nodiscard]] LeadingPage open_page(const std::string& address, const std::filesystem::path& results);

@@ -21,7 +21,8 @@ std::array<std::size_t, 3> axes_of(const Look& look) {
 
 Look within_grid(const CollectionSetup& places, Look look) {
     constexpr std::int64_t finest = 16, most_across = 1 << 16; // sums of a pixel hold so many places
-    if (places.dimensions < 3 || look.axis > 2) look.axis = 2;
+    if (places.dimensions < 3) look.is_volume = false;
+    if (places.dimensions < 3 || look.axis > 2 || look.is_volume) look.axis = 2;
     const auto axes = axes_of(look);
     const auto nx = places.size[axes[0]], ny = places.size[axes[1]], nz = places.size[axes[2]];
     look.across = std::clamp<std::int64_t>(look.across, 1, std::min(std::max(nx, ny), most_across));
@@ -44,6 +45,9 @@ FrameView view_of(const CollectionSetup& places, const Look& look) {
     view.across = look.across, view.width = look.width, view.height = look.height;
     view.first = look.is_through ? 0 : look.plane;
     view.end = look.is_through ? places.size[view.axes[2]] : look.plane + 1;
+    if (look.is_volume)
+        view.x = view.y = view.first = 0, view.across = 1, view.width = places.size[0], view.height = places.size[1],
+        view.end = places.size[2];
     return view;
 }
 
@@ -63,14 +67,38 @@ std::vector<std::optional<CollectionId>> agents_in(const Setup& setup, const Loo
     return all;
 }
 
-std::string framed(const FrameHead& head, const Look& look, const std::string& places, const std::string& agents) {
+namespace {
+
+// How many there are; then one array after the other: ids, x, y, z, numbers, shades.
+std::string packed(const FramePoints& found) {
+    const auto& points = found.points;
+    std::string bytes(reinterpret_cast<const char*>(&found.all), sizeof found.all);
+    const auto put = [&](const auto& part) {
+        for (const auto& point : points) {
+            const auto value = part(point);
+            bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+        }
+    };
+    bytes.reserve(bytes.size() + points.size() * 22);
+    put([](const frame_point& point) { return point.id; });
+    put([](const frame_point& point) { return point.x; });
+    put([](const frame_point& point) { return point.y; });
+    put([](const frame_point& point) { return point.z; });
+    put([](const frame_point& point) { return point.number; });
+    put([](const frame_point& point) { return point.shade; });
+    return bytes;
+}
+
+} // namespace
+
+std::string framed(const FrameHead& head, const Look& look, const FramePixels& pixels) {
     struct Wire {
         std::uint32_t kind = 2, number = 0;
         std::uint64_t step = 0;
         std::int64_t x = 0, y = 0;
         std::uint32_t width = 0, height = 0, across = 1, flags = 0;
         double low = 0, high = 0;
-        std::uint32_t look = 0, by = 0, fine = 1, reserved = 0;
+        std::uint32_t look = 0, by = 0, fine = 1, points = 0;
     };
     static_assert(sizeof(Wire) == 80);
     Wire wire;
@@ -78,12 +106,16 @@ std::string framed(const FrameHead& head, const Look& look, const std::string& p
     wire.x = look.x, wire.y = look.y;
     wire.width = static_cast<std::uint32_t>(look.width), wire.height = static_cast<std::uint32_t>(look.height);
     wire.across = static_cast<std::uint32_t>(look.across);
-    wire.flags = (places.empty() ? 0u : 1u) | (agents.empty() ? 0u : 2u) | (head.is_given ? 4u : 0u) | (head.is_coarse ? 8u : 0u);
+    wire.flags = (pixels.places.empty() ? 0u : 1u) | (pixels.agents.numbers.empty() ? 0u : 2u) | (head.is_given ? 4u : 0u) |
+                 (head.is_coarse ? 8u : 0u) | (pixels.points ? 16u : 0u) | (pixels.agents.shades.empty() ? 0u : 32u) |
+                 (look.is_volume ? 64u : 0u);
     wire.low = head.range.low, wire.high = head.range.high;
     wire.look = look.number, wire.by = static_cast<std::uint32_t>(head.by), wire.fine = static_cast<std::uint32_t>(look.fine);
+    wire.points = pixels.points ? static_cast<std::uint32_t>(pixels.points->points.size()) : 0;
     std::string bytes(sizeof wire, '\0');
     std::memcpy(bytes.data(), &wire, sizeof wire);
-    return bytes + places + agents;
+    bytes += pixels.places + pixels.agents.numbers + pixels.agents.shades;
+    return pixels.points ? bytes + packed(*pixels.points) : bytes;
 }
 
 } // namespace tessera::viewer

@@ -7,6 +7,7 @@
 #include "host/viewer/look.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,13 @@ struct FrameHead {
     bool is_given = false;                         // the range: somebody said what it is
     bool is_coarse = false;                        // one by the look's own reduction comes when there is time
 };
+// What it shows, as far as it shows that: places, and agents in pixels or one by one.
+struct FramePixels {
+    std::string places;
+    AgentPixels agents;
+    std::optional<FramePoints> points;
+};
 // The head of a frame and its pixels, as a page reads them (docs/decisions/viewer.md).
-[[nodiscard]] std::string framed(const FrameHead& head, const Look& look, const std::string& places, const std::string& agents);
+[[nodiscard]] std::string framed(const FrameHead& head, const Look& look, const FramePixels& pixels);
 
 } // namespace tessera::viewer

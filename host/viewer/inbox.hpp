@@ -17,7 +17,8 @@ struct Letter {
     enum class Kind : unsigned char { came, said, left };
     PageId page = 0;
     Kind kind = Kind::said;
-    std::string text; // of one that said something
+    std::string text;    // of one that said something
+    bool steers = false; // of one that came: it may do more than look
 };
 
 // For any thread.

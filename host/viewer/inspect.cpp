@@ -8,7 +8,7 @@
 
 namespace tessera::viewer {
 
-std::string inspected(const Setup& setup, const Look& at, const StateView& state) {
+std::string inspected(const Setup& setup, const Look& at, const std::optional<Followed>& picked, const StateView& state) {
     constexpr std::size_t most_agents = 50;
     const auto& places = setup.collections[require_collection(setup, at.places, {})];
     const auto number = (at.plane * places.size[1] + at.y) * places.size[0] + at.x;
@@ -23,7 +23,9 @@ std::string inspected(const Setup& setup, const Look& at, const StateView& state
         const auto& stands_on = state.agents(id).places;
         for (std::size_t i = 0; i < stands_on.size(); ++i) {
             if (stands_on[i] != number) continue;
-            if (agents.size() < most_agents)
+            if (picked && picked->collection == setup.collections[id].name && picked->id == state.agents(id).ids[i])
+                agents.insert(agents.begin(), agent_json(setup, id, i, state));
+            else if (agents.size() < most_agents)
                 agents.push_back(agent_json(setup, id, i, state));
             else
                 ++more;

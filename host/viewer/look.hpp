@@ -10,6 +10,12 @@
 
 namespace tessera::viewer {
 
+// A member by whose value agents of a collection are coloured.
+struct ShadeLook {
+    std::string collection, member, colours; // the name of a colour map
+    int element = 0;
+};
+
 // Pixels of `across` x `across` places each, from a place of a plane on.
 struct Look {
     std::uint32_t number = 0;                   // by which the page knows the frames of this look
@@ -25,6 +31,8 @@ struct Look {
     std::int64_t width = 0, height = 0;         // in pixels
     std::int64_t fine = 1;                      // agents have so many pixels along one of these
     std::vector<std::string> agents;            // the collections that are drawn over it
+    std::vector<ShadeLook> shades;              // of those that are not all of one colour
+    bool is_volume = false;                     // the whole grid, one by one: agents, and places above the lower end of the colours
 };
 
 // The values at the two ends of the colours.

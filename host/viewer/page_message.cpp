@@ -27,6 +27,25 @@ std::optional<double> end_of(const nlohmann::json& message, const char* key) {
     }
 }
 
+namespace {
+
+bool flag_of(const nlohmann::json& message, const char* key) {
+    const auto found = message.find(key);
+    return found != message.end() && found->is_boolean() && found->get<bool>();
+}
+
+std::vector<ShadeLook> shades_of(const nlohmann::json& message) {
+    std::vector<ShadeLook> all;
+    if (const auto shades = message.find("shades"); shades != message.end() && shades->is_array())
+        for (const auto& each : *shades)
+            if (each.is_object())
+                all.push_back({text_of(each, "collection"), text_of(each, "member"), text_of(each, "colours"),
+                               static_cast<int>(number_of(each, "element"))});
+    return all;
+}
+
+} // namespace
+
 Look look_of(const nlohmann::json& message) {
     Look look;
     const auto layer = text_of(message, "layer");
@@ -42,8 +61,9 @@ Look look_of(const nlohmann::json& message) {
               : by == "largest"  ? frame_reduction::largest
               : by == "smallest" ? frame_reduction::smallest
                                  : frame_reduction::mean;
-    const auto through = message.find("through");
-    look.is_through = through != message.end() && through->is_boolean() && through->get<bool>();
+    look.is_through = flag_of(message, "through");
+    look.is_volume = flag_of(message, "volume");
+    look.shades = shades_of(message);
     if (look.is_through && look.by == frame_reduction::nearest) look.by = frame_reduction::largest;
     look.fine = number_of(message, "fine", 1);
     look.x = number_of(message, "x"), look.y = number_of(message, "y");

@@ -6,6 +6,8 @@
 #include "host/viewer/frame.hpp"
 #include "host/viewer/inspect.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 
 namespace tessera::viewer {
@@ -17,7 +19,20 @@ const Layer* find_layer(const std::vector<Layer>& layers, const Look& look) {
     return found == layers.end() ? nullptr : &*found;
 }
 
+constexpr std::uint64_t most_points = 200000; // of a volume, of agents and of places
+
+// Whatever a page names.
+bool is_categorical(const std::string& colours) {
+    const auto names = colour_map_names();
+    return std::find(names.begin(), names.end(), colours) != names.end() && colour_map(colours).categorical;
+}
+
 } // namespace
+
+bool Pages::steers(PageId page) const {
+    const auto found = pages_.find(page);
+    return found != pages_.end() && found->second.steers;
+}
 
 void Pages::look(PageId page, Look look, const Setup& setup) {
     const auto found = pages_.find(page);
@@ -27,12 +42,14 @@ void Pages::look(PageId page, Look look, const Setup& setup) {
             found->second.look = within_grid(collection, std::move(look));
             found->second.answered = false;
             found->second.looked_at = Clock::now();
+            found->second.crowded_until = {};
             return;
         }
 }
 
-void Pages::inspect(PageId page, std::optional<Look> place) {
+void Pages::inspect(PageId page, std::optional<Look> place, std::optional<Followed> agent) {
     if (const auto found = pages_.find(page); found != pages_.end()) {
+        found->second.picked = std::move(agent);
         found->second.place = std::move(place);
         found->second.answered = false;
     }
@@ -54,13 +71,13 @@ void Pages::show_every(PageId page, std::int64_t steps) {
 }
 
 void Pages::set_range(const std::string& layer, std::optional<Range> range) {
-    ranges_[layer] = range ? Ends{*range, true, true} : Ends{};
+    ranges_.set(layer, range);
     for (auto& [id, page] : pages_) page.answered = false;
 }
 
 void Pages::show_again() {
     for (auto& [id, page] : pages_) page.answered = false;
-    for (auto& [layer, ends] : ranges_) ends.step = UINT64_MAX, ends.found_at = {};
+    ranges_.look_again();
 }
 
 bool Pages::wants(const Page& page, bool forced) {
@@ -101,13 +118,14 @@ void Pages::make_frame(CurrentRun& run, PageId id, Page& page, bool paused) {
     const auto& look = *page.look;
     FrameHead head;
     head.number = ++page.made, head.step = run.step();
-    const auto places = places_of(run, page, paused, head);
-    const auto agents = agents_in(setup, look);
-    const bool any = std::any_of(agents.begin(), agents.end(), [](const auto& each) { return each.has_value(); });
-    const auto view = view_of(setup.collections[require_collection(setup, look.places, {})], look);
-    const auto over = any ? run.run().simulation().frames(run.session().compiler()).agents(view, agents, look.fine) : std::string();
-    server_.send_picture(id, framed(head, look, places, over));
-    if (page.place) server_.send_words(id, inspected(setup, *page.place, run.run().view()));
+    FramePixels pixels;
+    if (look.is_volume)
+        pixels.points = places_of_volume(run, look, head);
+    else
+        pixels.places = places_of(run, page, paused, head);
+    put_agents(run, id, page, pixels);
+    server_.send_picture(id, framed(head, look, pixels));
+    if (page.place) server_.send_words(id, inspected(setup, *page.place, page.picked, run.run().view()));
     if (page.followed) {
         const auto told = told_of(setup, *page.followed, run.run().view());
         server_.send_words(id, told.json);
@@ -119,6 +137,72 @@ void Pages::make_frame(CurrentRun& run, PageId id, Page& page, bool paused) {
     page.made_at = Clock::now();
 }
 
+// With the ends of their colours, which the page is told where they are others than before.
+ShownAgents Pages::shown_agents(CurrentRun& run, PageId id, Page& page) {
+    const auto& setup = run.setup();
+    const auto layers = shades_of(setup);
+    ShownAgents all;
+    auto told = nlohmann::ordered_json::array();
+    for (const auto& agents : agents_in(setup, *page.look)) {
+        all.push_back(agents ? std::optional(FrameAgents{*agents}) : std::nullopt);
+        if (!agents) continue;
+        for (const auto& shade : page.look->shades) {
+            const auto layer = std::find_if(layers.begin(), layers.end(), [&](const Layer& each) {
+                return each.places == shade.collection && each.member == shade.member && each.places == setup.collections[*agents].name;
+            });
+            if (layer == layers.end()) continue;
+            const auto column = require_column(setup, {{shade.collection, shade.member}, {}});
+            const auto& members = setup.row_of(setup.collections[*agents]).members;
+            const auto member = std::find_if(members.begin(), members.end(), [&](const auto& each) { return each.name == shade.member; });
+            if (shade.element < 0 || shade.element >= member->elements) continue;
+            FrameShade shown{column, shade.element, 0, 1, is_categorical(shade.colours)};
+            const auto found = shown.categorical ? Ranges::Found{} : ranges_.of(run, *layer, shade.element);
+            shown.low = found.range.low, shown.high = found.range.high;
+            all.back()->shade = shown;
+            told.push_back({{"collection", shade.collection}, {"low", shown.low}, {"high", shown.high}, {"given", found.is_given}});
+        }
+    }
+    if (auto text = nlohmann::ordered_json{{"shades", told}}.dump(); text != page.shades)
+        server_.send_words(id, text), page.shades = std::move(text);
+    return all;
+}
+
+void Pages::put_agents(CurrentRun& run, PageId id, Page& page, FramePixels& pixels) {
+    constexpr std::uint64_t most_in_sight = 20000;
+    const auto& setup = run.setup();
+    const auto& look = *page.look;
+    const auto agents = shown_agents(run, id, page);
+    if (std::none_of(agents.begin(), agents.end(), [](const auto& each) { return each.has_value(); })) return;
+    auto& frames = run.run().simulation().frames(run.session().compiler());
+    const auto view = view_of(setup.collections[require_collection(setup, look.places, {})], look);
+    if (look.is_volume) {
+        const auto some = frames.points(view, agents, most_points, PointChoice::some);
+        pixels.points->points.insert(pixels.points->points.end(), some->points.begin(), some->points.end());
+        pixels.points->all += some->all;
+        return;
+    }
+    const auto now = Clock::now();
+    if (now >= page.crowded_until) pixels.points = frames.points(view, agents, most_in_sight, PointChoice::all);
+    if (pixels.points) return;
+    if (now >= page.crowded_until) page.crowded_until = now + std::chrono::seconds(2);
+    pixels.agents = frames.agents(view, agents, look.fine);
+}
+
+FramePoints Pages::places_of_volume(CurrentRun& run, const Look& look, FrameHead& head) {
+    const auto& setup = run.setup();
+    const auto layers = layers_of(run);
+    const auto* const layer = find_layer(layers, look);
+    if (layer == nullptr) return {};
+    const auto column = require_column(setup, {{look.places, look.member}, {}});
+    const bool categorical = is_categorical(layer->colours);
+    const auto found = categorical ? Ranges::Found{} : ranges_.of(run, *layer, look.element);
+    head.range = found.range, head.is_given = found.is_given;
+    return run.run()
+        .simulation()
+        .frames(run.session().compiler())
+        .points_of_places({column, look.element, frame_reduction::nearest, head.range.low, head.range.high, categorical}, most_points);
+}
+
 std::string Pages::places_of(CurrentRun& run, const Page& page, bool paused, FrameHead& head) {
     constexpr double many = 4e6; // a CPU takes some milliseconds to look at them
     const auto& setup = run.setup();
@@ -126,7 +210,7 @@ std::string Pages::places_of(CurrentRun& run, const Page& page, bool paused, Fra
     const auto layers = layers_of(run);
     const auto* const layer = find_layer(layers, look);
     if (layer == nullptr) return {};
-    const bool categorical = colour_map(layer->colours).categorical;
+    const bool categorical = is_categorical(layer->colours);
     if (categorical) look.is_through = false, look.by = frame_reduction::nearest;
     const auto column = require_column(setup, {{look.places, look.member}, {}});
     const auto view = view_of(setup.collections[setup.columns[column].collection], look);
@@ -135,33 +219,15 @@ std::string Pages::places_of(CurrentRun& run, const Page& page, bool paused, Fra
     const bool has_time = paused && page.answered && Clock::now() - page.looked_at >= std::chrono::milliseconds(150);
     head.is_coarse = on_cpu && !has_time && !look.is_through && look.by != frame_reduction::nearest && places_in(view) > many;
     head.by = head.is_coarse || (look.across == 1 && !look.is_through) ? frame_reduction::nearest : look.by;
-    if (!categorical) head.range = range_of(run, *layer, look.element, head.is_given);
+    if (!categorical) {
+        const auto found = ranges_.of(run, *layer, look.element);
+        head.range = found.range, head.is_given = found.is_given;
+    }
     return run.run()
         .simulation()
         .frames(run.session().compiler())
         .places(view, {column, look.element, head.by, head.range.low, head.range.high, categorical});
 }
-
-// Found twice a second; what a run file says of one end stays.
-Range Pages::range_of(CurrentRun& run, const Layer& layer, int element, bool& is_given) {
-    auto& ends = ranges_[range_key(layer.name(), element)];
-    is_given = ends.is_given || (layer.low && layer.high);
-    if (ends.is_given) return ends.range;
-    if (is_given) return {*layer.low, *layer.high};
-    const auto now = Clock::now();
-    if (!ends.is_known || (ends.step != run.step() && now - ends.found_at >= std::chrono::milliseconds(500))) {
-        const auto column = require_column(run.setup(), {{layer.places, layer.member}, {}});
-        if (const auto found = run.run().simulation().frames(run.session().compiler()).ends(column, element)) {
-            ends.range = ends.is_known ? Range{std::min(ends.range.low, found->low), std::max(ends.range.high, found->high)}
-                                       : Range{found->low, found->high};
-            ends.is_known = true;
-        }
-        ends.step = run.step(), ends.found_at = now;
-    }
-    return {layer.low.value_or(ends.range.low), layer.high.value_or(ends.range.high)};
-}
-
-std::string range_key(const std::string& layer, int element) { return element == 0 ? layer : layer + "[" + std::to_string(element) + "]"; }
 
 void Pages::tell_all(const std::string& json) {
     for (const auto& [id, page] : pages_) server_.send_words(id, json);

@@ -7,6 +7,7 @@
 #include "host/viewer/frame.hpp"
 #include "host/viewer/inbox.hpp"
 #include "host/viewer/look.hpp"
+#include "host/viewer/ranges.hpp"
 #include "host/viewer/server.hpp"
 
 #include <chrono>
@@ -23,20 +24,22 @@ public:
 
     explicit Pages(Server& server) : server_(server) {}
 
-    void add(PageId page) { pages_[page] = {}; }
+    void add(PageId page, bool steers) { pages_[page].steers = steers; }
     void remove(PageId page) { pages_.erase(page); }
     [[nodiscard]] bool any() const noexcept { return !pages_.empty(); }
+    // Whether a page may do more than look.
+    [[nodiscard]] bool steers(PageId page) const;
 
     // What a page says it looks at, inspects, follows, and has shown; and at which steps it wants frames: every so-manieth, or at none (0).
     void look(PageId page, Look look, const Setup& setup);
     void show_every(PageId page, std::int64_t steps);
-    void inspect(PageId page, std::optional<Look> place);
+    void inspect(PageId page, std::optional<Look> place, std::optional<Followed> agent);
     void follow(PageId page, std::optional<Followed> agent);
     void shown(PageId page, std::uint32_t frame);
     // The ends of a layer's colours (range_key); nothing: fitted to what is there.
     void set_range(const std::string& layer, std::optional<Range> range);
-    void show_again();                        // the state is another one, of the same step
-    void forget_ranges() { ranges_.clear(); } // of another run
+    void show_again();                         // the state is another one, of the same step
+    void forget_ranges() { ranges_.forget(); } // of another run
 
     // Whether one has shown so many of its frames that it wants another one. With `forced`, only for a look that has not been answered, ten
     // times a second at most.
@@ -52,34 +55,31 @@ public:
 
 private:
     struct Page {
-        std::optional<Look> look, place; // the place that is inspected
-        std::optional<Followed> followed;
-        bool answered = true;   // the look
-        bool is_coarse = false; // the last frame
+        bool steers = false;
+        std::optional<Look> look, place;          // the place that is inspected
+        std::optional<Followed> picked, followed; // picked: of the agents that stand there
+        bool answered = true;                     // the look
+        bool is_coarse = false;                   // the last frame
         std::uint32_t made = 0, shown = 0;
         std::int64_t every = 1;                   // steps
         std::uint64_t step = UINT64_MAX;          // of the last frame
         Clock::time_point looked_at{}, made_at{}; // that something else was looked at; the last frame
+        Clock::time_point crowded_until{};        // more agents were in sight than are sent one by one
+        std::string shades;                       // the ends of agents' colours, as it was told of them last
     };
     [[nodiscard]] static bool wants(const Page& page, bool forced);
     [[nodiscard]] static bool is_due(const Page& page, std::uint64_t step, bool paused);
     void make_frame(CurrentRun& run, PageId id, Page& page, bool paused);
-    // Puts the places of a look into `head` and bytes; nothing of a look at agents alone.
+    // The places of a look, of which `head` then says how they are shown; nothing of a look at agents alone.
     [[nodiscard]] std::string places_of(CurrentRun& run, const Page& page, bool paused, FrameHead& head);
-    [[nodiscard]] Range range_of(CurrentRun& run, const Layer& layer, int element, bool& is_given);
+    // Agents one by one where they are few; of a volume places too.
+    void put_agents(CurrentRun& run, PageId id, Page& page, FramePixels& pixels);
+    [[nodiscard]] FramePoints places_of_volume(CurrentRun& run, const Look& look, FrameHead& head);
+    [[nodiscard]] ShownAgents shown_agents(CurrentRun& run, PageId id, Page& page);
 
     Server& server_;
     std::map<PageId, Page> pages_;
-    struct Ends {
-        Range range;
-        bool is_given = false, is_known = false;
-        std::uint64_t step = 0; // and time, of the last look at all values
-        Clock::time_point found_at{};
-    };
-    std::map<std::string, Ends> ranges_; // by range_key
+    Ranges ranges_;
 };
-
-// What ranges are known by: "heat.now", "heat.flow[1]".
-[[nodiscard]] std::string range_key(const std::string& layer, int element);
 
 } // namespace tessera::viewer

@@ -32,16 +32,18 @@ namespace websocket = beast::websocket;
 using tcp = net::ip::tcp;
 using std::chrono::seconds;
 
-constexpr std::size_t most_bytes_of_header = 8192, most_bytes_of_message = 65536, most_pages = 16, most_strangers = 16, most_queued = 1024;
+constexpr std::size_t most_bytes_of_header = 8192, most_bytes_of_message = 65536, most_pages = 16, most_lookers = 12, most_strangers = 16,
+                      most_queued = 1024;
 
 // What the connections of a server have in common; on the server's thread alone.
 struct House {
     Inbox& inbox;
-    std::string token;
+    std::string token, look_token; // of pages that steer, and of those that look alone
     std::vector<std::string> allowed_hosts;
-    std::map<PageId, class Connection*> pages; // those that have said the token
+    std::map<PageId, class Connection*> pages; // those that have said a token
     std::list<class Connection*> strangers;    // those that have not, the oldest first
     PageId last = 0;
+    std::size_t lookers = 0; // of the pages
 };
 
 std::string type_of(const std::string& name) {
@@ -68,7 +70,8 @@ public:
         if (is_stranger_) house_.strangers.erase(place_);
         if (page_ == 0) return;
         house_.pages.erase(page_);
-        house_.inbox.put({page_, Letter::Kind::left, {}});
+        if (!steers_) --house_.lookers;
+        house_.inbox.put({page_, Letter::Kind::left, {}, false});
     }
 
     void begin() {
@@ -165,18 +168,21 @@ private:
     }
     bool hear(std::string text) {
         if (page_ != 0) {
-            house_.inbox.put({page_, Letter::Kind::said, std::move(text)});
+            house_.inbox.put({page_, Letter::Kind::said, std::move(text), false});
             return true;
         }
         const auto json = nlohmann::json::parse(text, nullptr, false);
         const auto token = json.is_object() && json.contains("token") && json["token"].is_string() ? json["token"].get<std::string>() : "";
-        if (!is_same_secret(token, house_.token)) return refuse("the token is wrong");
-        if (house_.pages.size() >= most_pages) return refuse("too many pages are open");
+        const bool looks = is_same_secret(token, house_.look_token), steers = is_same_secret(token, house_.token);
+        if (!looks && !steers) return refuse("the token is wrong");
+        if (house_.pages.size() >= most_pages || (looks && house_.lookers >= most_lookers)) return refuse("too many pages are open");
+        steers_ = steers;
+        if (!steers_) ++house_.lookers; // some room is left for whoever steers
         is_stranger_ = false;
         house_.strangers.erase(place_);
         page_ = ++house_.last;
         house_.pages[page_] = this;
-        house_.inbox.put({page_, Letter::Kind::came, {}});
+        house_.inbox.put({page_, Letter::Kind::came, {}, steers_});
         return true;
     }
     bool refuse(const char* why) {
@@ -205,7 +211,7 @@ private:
     std::deque<std::pair<std::shared_ptr<const std::string>, bool>> waiting_;
     House& house_;
     std::list<Connection*>::iterator place_;
-    bool is_stranger_ = true, finishes_ = false;
+    bool is_stranger_ = true, finishes_ = false, steers_ = false;
     PageId page_ = 0;
 };
 
@@ -216,10 +222,10 @@ struct Server::Parts {
     net::io_context io{1};
     tcp::acceptor acceptor{io};
     net::steady_timer next_try{io};
-    std::string address;
+    std::string address, look_address;
     std::thread thread;
 
-    explicit Parts(Inbox& inbox) : house{inbox, new_token(), {}, {}, {}} {}
+    explicit Parts(Inbox& inbox) : house{inbox, new_token(), new_token(), {}, {}, {}, 0, 0} {}
 
     void listen(const ServerOptions& options) try {
         const tcp::endpoint at(net::ip::make_address(options.host), options.port);
@@ -228,7 +234,10 @@ struct Server::Parts {
         acceptor.bind(at);
         acceptor.listen();
         const auto name = at.address().is_v6() ? "[" + options.host + "]" : options.host;
-        address = fmt::format("http://{}:{}/#{}", name, acceptor.local_endpoint().port(), house.token);
+        const auto with_token = [&](const std::string& token) {
+            return fmt::format("http://{}:{}/#{}", name, acceptor.local_endpoint().port(), token);
+        };
+        address = with_token(house.token), look_address = with_token(house.look_token);
         house.allowed_hosts = options.allowed_hosts;
         house.allowed_hosts.push_back(name);
     } catch (const boost::system::system_error& error) {
@@ -289,6 +298,7 @@ Server::~Server() {
 }
 
 const std::string& Server::address() const noexcept { return parts_->address; }
+const std::string& Server::look_address() const noexcept { return parts_->look_address; }
 void Server::send_all(std::string json) {
     net::post(parts_->io, [parts = parts_.get(), text = std::make_shared<const std::string>(std::move(json))] {
         for (const auto& [page, connection] : std::map(parts->house.pages)) connection->send(text, false); // which may close it

@@ -27,6 +27,8 @@ public:
 
     // What a browser opens, with the token that it has to know: "http://127.0.0.1:40123/#…".
     [[nodiscard]] const std::string& address() const noexcept;
+    // The same for pages that look and steer nothing.
+    [[nodiscard]] const std::string& look_address() const noexcept;
 
     // For any thread. A page that has left gets nothing.
     void send_words(PageId page, std::string json);

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace tessera::viewer {
@@ -20,6 +21,7 @@ using std::chrono::milliseconds;
 
 constexpr double share_of_frames = 0.025, share_of_points = 0.005; // of a run's time: those of curves
 constexpr double halts_per_second = 30;                            // of a run that goes at a given speed
+constexpr std::ptrdiff_t most_edits = 200;                         // that a page is told of when it comes
 constexpr double first_speed = 20; // of a run that begins paused, in steps a second: so that a small world can be watched
 
 // Whether the run has a member of places of that name, with that element.
@@ -32,6 +34,13 @@ bool is_layer(const Setup& setup, const Look& look) {
             if (member.name == look.member) return look.element >= 0 && look.element < member.elements;
     }
     return false;
+}
+std::string message_text(const char* level, const std::string& text) {
+    return nlohmann::json{{"message", {{"level", level}, {"text", text}}}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+// What a page may ask for that looks alone: nothing that another page would see, or that the run would have.
+bool is_look(const std::string& what) {
+    return what == "look" || what == "show" || what == "shown" || what == "inspect" || what == "follow";
 }
 bool is_place(const Setup& setup, const Look& at) {
     for (const auto id : setup.collections.ids())
@@ -120,7 +129,7 @@ bool ViewerPause::resumes(CurrentRun& run) {
 
 void ViewerPause::serve(CurrentRun& run, bool stands_still) {
     if (!std::exchange(has_begun_, true)) {
-        announce(server_.address(), run.folder().path());
+        announce(server_.address(), server_.look_address(), run.folder().path());
         if (std::exchange(opens_browser_, false)) leading_page_ = open_page(server_.address(), run.folder().path());
         curves_.follow(run);
         note_edits(run);
@@ -165,6 +174,7 @@ void ViewerPause::note_edits(const CurrentRun& run) {
         if (!known.empty() && known != one["value"]) edits_.push_back(one.dump());
         known = one["value"].get<std::string>();
     }
+    if (std::ssize(edits_) > most_edits) edits_.erase(edits_.begin(), edits_.end() - most_edits);
 }
 
 std::string ViewerPause::edits_text() const {
@@ -176,7 +186,7 @@ std::string ViewerPause::edits_text() const {
 void ViewerPause::hear(CurrentRun& run, const Letter& letter) {
     if (letter.kind == Letter::Kind::left) return pages_.remove(letter.page);
     if (letter.kind == Letter::Kind::came) {
-        pages_.add(letter.page);
+        pages_.add(letter.page, letter.steers);
         return greet(run, letter.page);
     }
     const auto message = Json::parse(letter.text, nullptr, false);
@@ -184,6 +194,7 @@ void ViewerPause::hear(CurrentRun& run, const Letter& letter) {
 }
 
 void ViewerPause::greet(CurrentRun& run, PageId page) {
+    pages_.tell(page, Json{{"rights", {{"steers", pages_.steers(page)}}}}.dump());
     pages_.tell(page, about(run, name_));
     pages_.tell(page, curves_.all());
     pages_.tell(page, state_text(run));
@@ -192,6 +203,9 @@ void ViewerPause::greet(CurrentRun& run, PageId page) {
 
 void ViewerPause::obey(CurrentRun& run, PageId page, const Json& message) {
     const auto what = text_of(message, "do");
+    if (!pages_.steers(page) && !is_look(what)) {
+        return pages_.tell(page, message_text("error", "this page may look, and steers nothing"));
+    }
     const bool moves = obey_moves(run, what, message);
     if (!moves) obey_changes(what, message);
     obey_looks(run.setup(), page, what, message);
@@ -243,11 +257,13 @@ void ViewerPause::obey_looks(const Setup& setup, PageId page, const std::string&
         if (auto look = look_of(message); is_layer(setup, look)) pages_.look(page, std::move(look), setup);
     } else if (what == "inspect") {
         auto at = look_of(message);
-        pages_.inspect(page, is_place(setup, at) ? std::optional(std::move(at)) : std::nullopt);
+        pages_.inspect(page, is_place(setup, at) ? std::optional(std::move(at)) : std::nullopt,
+                       followed_of(setup, text_of(message, "collection"), text_of(message, "id")));
     } else if (what == "follow") {
         const auto collection = text_of(message, "collection");
         auto followed = followed_of(setup, collection, text_of(message, "id"));
-        if (!followed && !collection.empty()) tell_message("error", fmt::format("there are no agents `{}` of that id", collection));
+        if (!followed && !collection.empty())
+            pages_.tell(page, message_text("error", fmt::format("there are no agents `{}` of that id", collection)));
         pages_.follow(page, std::move(followed));
     } else if (what == "shown") {
         pages_.shown(page, static_cast<std::uint32_t>(number_of(message, "frame")));
@@ -289,9 +305,7 @@ void ViewerPause::ask_condition(CurrentRun& run) {
     condition_.reset();
 }
 
-void ViewerPause::tell_message(const char* level, const std::string& text) {
-    pages_.tell_all(Json{{"message", {{"level", level}, {"text", text}}}}.dump(-1, ' ', false, Json::error_handler_t::replace));
-}
+void ViewerPause::tell_message(const char* level, const std::string& text) { pages_.tell_all(message_text(level, text)); }
 
 // Frames and points, as often as their cost allows; while the run stands still, whenever something is asked for.
 void ViewerPause::show(CurrentRun& run, bool stands_still) {
@@ -323,9 +337,8 @@ void ViewerPause::set_range(PageId page, const Json& message) {
     const auto layer = range_key(text_of(message, "layer"), static_cast<int>(number_of(message, "element")));
     const bool is_fit = message.find("low") == message.end() && message.find("high") == message.end();
     if (!is_fit && !(low && high && *low <= *high)) {
-        const auto why = "the colours of " + layer + " keep their ends (two numbers are needed, the lower one first)";
-        pages_.tell(page, Json{{"message", {{"level", "error"}, {"text", why}}}}.dump(-1, ' ', false, Json::error_handler_t::replace));
-        return;
+        return pages_.tell(
+            page, message_text("error", "the colours of " + layer + " keep their ends (two numbers are needed, the lower one first)"));
     }
     pages_.set_range(layer, is_fit ? std::nullopt : std::optional(Range{*low, *high}));
 }

@@ -6,40 +6,12 @@
 #pragma once
 
 #include <tessera/detail/member.hpp>
+#include <tessera/kernels/launch/frame_agents.hpp>
 #include <tessera/kernels/launch/frame_arguments.hpp>
+#include <tessera/kernels/launch/frame_colours.hpp>
 #include <tessera/kernels/launch/launch.hpp>
 
 namespace tessera {
-
-// ---- from values to colours
-
-template<class T> inline constexpr bool frame_is_real = T(1) / 2 != T(0);
-template<class T> inline constexpr bool frame_is_wide = frame_is_real<T> || sizeof(T) == 8;
-
-template<class T> TESSERA_FN bool frame_is_number(T value) {
-    if constexpr (frame_is_real<T>)
-        return value - value == 0;
-    else
-        return true;
-}
-
-// The number of a category's colour: 0 for 0, and 1 to 255 again and again for others.
-TESSERA_FN std::uint8_t frame_category(double value) {
-    constexpr double most = 9e18;
-    if (!frame_is_number(value)) return frame_no_number;
-    auto whole = static_cast<std::int64_t>(value < -most ? -most : value > most ? most : value);
-    whole -= static_cast<double>(whole) > value;
-    if (whole == 0) return 0;
-    const std::int64_t turn = (whole - 1) % 255;
-    return static_cast<std::uint8_t>(1 + (turn < 0 ? turn + 255 : turn));
-}
-
-// A value as a whole number of 4096ths of a step: so many that 2^32 of them can be added up.
-TESSERA_FN std::int64_t frame_share(double value, double low, double scale) {
-    constexpr double far = 1 << 18;
-    const double step = frame_step_of(value, low, scale), held = step < -far ? -far : step > far ? far : step;
-    return static_cast<std::int32_t>(held * frame_shares_a_step + (held < 0 ? -0.5 : 0.5));
-}
 
 // ---- what of a pixel's places is known so far
 
@@ -181,65 +153,6 @@ TESSERA_FN void find_ends(const frame_ends_arguments& args, std::int64_t part, s
     }
 }
 
-TESSERA_FN void raise_pixel(std::uint32_t* pixel, std::uint32_t number) {
-#if TESSERA_GPU
-    if (*static_cast<volatile std::uint32_t*>(pixel) < number) atomicMax(pixel, number);
-#else
-    std::uint32_t there = __atomic_load_n(pixel, __ATOMIC_RELAXED);
-    while (there < number && !__atomic_compare_exchange_n(pixel, &there, number, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
-#endif
-}
-
-// Where an agent is along an axis, in places.
-TESSERA_FN double frame_along(const frame_agents_arguments& args, std::int32_t axis, const std::int64_t* place, std::int64_t position) {
-    if (args.positions == nullptr || axis >= args.dimensions) return static_cast<double>(place[axis]);
-    const std::int64_t at = position + axis * args.position_element;
-    const double value = args.position_is_double != 0 ? static_cast<const double*>(args.positions)[at]
-                                                      : static_cast<double>(static_cast<const float*>(args.positions)[at]);
-    return value / args.extent[axis] * static_cast<double>(args.size[axis]);
-}
-
-// `position`: which value is where it stands along x.
-TESSERA_FN void put_agent(const frame_agents_arguments& args, const std::int64_t* place, std::int64_t position) {
-    const std::int64_t depth = place[args.axes[2]];
-    if (depth < args.first[2] || depth >= args.end[2]) return;
-    double pixel[2];
-    for (int i = 0; i < 2; ++i)
-        pixel[i] = (frame_along(args, args.axes[i], place, position) - static_cast<double>(args.first[i])) /
-                   static_cast<double>(args.across) * static_cast<double>(args.fine);
-    if (!(pixel[0] >= 0 && pixel[1] >= 0 && pixel[0] < static_cast<double>(args.width) && pixel[1] < static_cast<double>(args.height)))
-        return;
-    raise_pixel(args.pixels + static_cast<std::int64_t>(pixel[1]) * args.width + static_cast<std::int64_t>(pixel[0]), args.number);
-}
-
-TESSERA_FN bool frame_has_agent(const frame_agents_arguments& args, std::int64_t at) {
-    const auto* const bytes = static_cast<const unsigned char*>(args.codes) + at * args.code_bytes;
-    bool any = false;
-    for (int b = 0; b < args.code_bytes; ++b) any |= bytes[b] != 0;
-    return any;
-}
-
-TESSERA_FN void put_agents_of_place(const frame_agents_arguments& args, std::int64_t line, std::int64_t along) {
-    const std::int64_t rows = args.box_end[1] - args.box_first[1];
-    const std::int64_t place[3] = {args.box_first[0] + along, args.box_first[1] + line % rows, args.box_first[2] + line / rows};
-    const std::int64_t code = place[0] + place[1] * args.code_row + place[2] * args.code_plane;
-    const std::int64_t position = place[0] * args.position_x + place[1] * args.position_row + place[2] * args.position_plane;
-    for (std::int64_t slot = 0; slot < args.slots; ++slot)
-        if (frame_has_agent(args, code + slot * args.code_slot))
-            put_agent(args, place, position + slot * args.dimensions * args.position_element);
-}
-
-TESSERA_FN void put_agent_of_list(const frame_agents_arguments& args, std::int64_t agent) {
-    const std::int64_t number = args.stands_on[agent], line = number / args.size[0];
-    const std::int64_t place[3] = {number % args.size[0], line % args.size[1], line / args.size[1]};
-    put_agent(args, place, agent * args.position_x);
-}
-
-TESSERA_FN void pack_pixel(const frame_pack_arguments& args, std::int64_t pixel) {
-    args.bytes[pixel] = static_cast<std::uint8_t>(args.pixels[pixel]);
-    args.pixels[pixel] = 0;
-}
-
 // ---- on a CPU
 
 #if !TESSERA_GPU
@@ -340,6 +253,11 @@ inline void frame_slots_on_cpu(const void* argument, std::int64_t first, std::in
     for (std::int64_t line = first; line < last; ++line)
         for (std::int64_t along = 0; along < args.box_end[0] - args.box_first[0]; ++along) put_agents_of_place(args, line, along);
 }
+inline void frame_volume_on_cpu(const void* argument, std::int64_t first, std::int64_t last) {
+    const auto& args = *static_cast<const frame_volume_arguments*>(argument);
+    for (std::int64_t line = first; line < last; ++line)
+        for (std::int64_t along = 0; along < args.values.axis_x.end; ++along) put_place_of_volume(args, line, along);
+}
 inline void frame_list_on_cpu(const void* argument, std::int64_t first, std::int64_t last) {
     for (std::int64_t agent = first; agent < last; ++agent) put_agent_of_list(*static_cast<const frame_agents_arguments*>(argument), agent);
 }
@@ -421,6 +339,11 @@ TESSERA_FN void make_frame_slots(const frame_agents_arguments& args) {
 TESSERA_FN void make_frame_list(const frame_agents_arguments& args) {
     if (frame_thread() < args.count) put_agent_of_list(args, frame_thread());
 }
+TESSERA_FN void make_frame_volume(const frame_volume_arguments& args) {
+    const std::int64_t width = args.values.axis_x.end, line = frame_thread() / width;
+    if (line < args.values.axis_y.end * (args.values.axis_z.end - args.values.axis_z.first))
+        put_place_of_volume(args, line, frame_thread() % width);
+}
 TESSERA_FN void pack_frame(const frame_pack_arguments& args) {
     if (frame_thread() < args.count) pack_pixel(args, frame_thread());
 }
@@ -438,5 +361,6 @@ TESSERA_FRAME(tessera_frame_places, frame_arguments, make_frame_places)
 TESSERA_FRAME(tessera_frame_ends, frame_ends_arguments, make_frame_ends)
 TESSERA_FRAME(tessera_frame_slots, frame_agents_arguments, make_frame_slots)
 TESSERA_FRAME(tessera_frame_list, frame_agents_arguments, make_frame_list)
+TESSERA_FRAME(tessera_frame_volume, frame_volume_arguments, make_frame_volume)
 TESSERA_FRAME(tessera_frame_pack, frame_pack_arguments, pack_frame)
 #endif

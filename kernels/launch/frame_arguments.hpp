@@ -71,33 +71,84 @@ struct frame_ends_arguments {
     std::int32_t type;
 };
 
-// ---- agents
+// ---- agents, and places one by one
 
-// Those of a collection leave its number in the pixels where they stand, unless a larger one is there. In slots an item is a row of the
-// box along x; in a list it is an agent.
+// What is made of each agent in sight.
+enum class frame_product : std::int32_t { pixels, points, ends };
+
+// A column of agents: of slots a value at a place, of a list one of an agent. Strides are in values.
+struct frame_column {
+    const void* values; // null: none
+    std::int64_t row, plane, slot;
+};
+
+// An agent that is drawn by itself, or a place of a volume.
+struct frame_point {
+    std::uint64_t id;    // of a place its number
+    float x, y, z;       // in places from the grid's edge
+    std::uint8_t number; // of its collection; 0: a place
+    std::uint8_t shade;  // where its value is among the colours, as a byte of places
+    std::uint8_t unused[2];
+};
+
+// Where points go. All are counted; those are put down whose ids, mixed, are at most `limit`, and for which there is room.
+struct frame_points {
+    frame_point* points;
+    std::uint64_t* count;
+    std::uint64_t room, limit;
+};
+
+// A number as a word, in the same order: of numbers alone.
+TESSERA_FN std::uint64_t frame_ordered(double value) {
+    const auto bits = __builtin_bit_cast(std::uint64_t, value);
+    return bits >> 63 != 0 ? ~bits : bits | std::uint64_t{1} << 63;
+}
+TESSERA_FN double frame_of_ordered(std::uint64_t word) {
+    return __builtin_bit_cast(double, word >> 63 != 0 ? word & ~(std::uint64_t{1} << 63) : ~word);
+}
+
+// The least and the largest number of agents, as such words.
+struct frame_ordered_ends {
+    std::uint64_t low, high;
+};
+
+// Agents of a collection leave its number in the pixels where they stand, unless a larger one is there, and with it the number of their
+// colour; or points; or the ends of their values. In slots an item is a row of the box along x; in a list it is an agent.
 struct frame_agents_arguments {
-    std::uint32_t* pixels;
-    const void* codes;                                                       // of slots: a code that is not 0 is an agent
-    const std::int32_t* stands_on;                                           // of a list
-    const void* positions;                                                   // in space; else null
-    std::int64_t code_row, code_plane, code_slot;                            // strides, in codes
-    std::int64_t position_x, position_row, position_plane, position_element; // strides, in values
-    std::int64_t size[3];                                                    // of the grid
-    double extent[3];                                                        // of space
+    std::uint32_t* pixels; // number * 256 + shade
+    frame_points points;
+    frame_ordered_ends* ends;
+    frame_column codes;            // of slots: a code that is not 0 is an agent
+    const std::int32_t* stands_on; // of a list
+    frame_column ids;
+    frame_column positions;                   // in space
+    std::int64_t position_element;            // stride from x to y
+    frame_column shades;                      // the values that colours stand for
+    double low, scale;                        // as of places
+    std::int64_t size[3];                     // of the grid
+    double extent[3];                         // of space
     std::int64_t first[3], end[3];            // places of the picture along its axes; of the last, which are in sight
     std::int64_t box_first[3], box_end[3];    // of slots: the places of the grid that are looked at
     std::int64_t count;                       // of a list
     std::int64_t across, fine, width, height; // pixels: `fine` along `across` places
     std::int32_t axes[3];                     // of the grid: those of the picture, and the one that it looks along
-    std::int32_t dimensions, slots, code_bytes, position_is_double;
+    std::int32_t dimensions, slots, code_bytes, position_is_double, shade_type, categorical;
+    frame_product product;
     std::uint32_t number;
 };
 
 // Pixels of agents as bytes; and all of them back to 0, for the next frame.
 struct frame_pack_arguments {
     std::uint32_t* pixels;
-    std::uint8_t* bytes;
+    std::uint8_t *bytes, *shades; // no shades: null
     std::int64_t count;
+};
+
+// Places of a volume whose values are above the lower end of the colours, each a point. An item is a row along x of planes
+// [axis_z.first, axis_z.end).
+struct frame_volume_arguments {
+    frame_arguments values;
+    frame_points points;
 };
 
 } // namespace tessera

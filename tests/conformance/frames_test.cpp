@@ -149,6 +149,10 @@ FrameView random_view(const CollectionSetup& places, std::mt19937& dice) {
     return view;
 }
 
+bool is_same_point(const frame_point& a, const frame_point& b) {
+    return a.id == b.id && a.number == b.number && a.shade == b.shade && a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
 class Frames : public ::testing::TestWithParam<std::string> {
 protected:
     // Of a grid of that geometry.
@@ -229,6 +233,29 @@ TEST_P(Frames, OfPartitionsInTheirOwnMemoryAreThoseOfALoop) {
     }
 }
 
+TEST_P(Frames, OfVolumesArePlacesAboveTheLowerEnd) {
+    std::mt19937 dice(7);
+    for (const std::size_t partitions : {1, 3}) {
+        const auto of = prepared("[13,11,9]");
+        Shown run(of, cut_anywhere(of.setup, partitions, dice), GetParam());
+        for (const std::size_t member : {0, 4, 10}) {
+            const auto column = of.setup.column_of(of.setup.collections.ids().front(), member);
+            const auto values = fill(run.simulation(), of.setup, column, 3);
+            const FrameValues shown{column, 0, frame_reduction::nearest, 0, 60, member == 4};
+            std::vector<frame_point> expected;
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                const auto shade =
+                    shown.categorical ? static_cast<std::uint8_t>(category_entry(values[i])) : frame_byte(values[i], 0, 254.0 / 60);
+                const auto at = [](std::size_t place) { return static_cast<float>(place) + 0.5F; };
+                if (shade != 0 && shade != 255) expected.push_back({i, at(i % 13), at(i / 13 % 11), at(i / 143), 0, shade, {}});
+            }
+            const auto made = run.frames().points_of_places(shown, expected.size());
+            EXPECT_TRUE(std::equal(made.points.begin(), made.points.end(), expected.begin(), expected.end(), is_same_point)) << member;
+            EXPECT_LE(run.frames().points_of_places(shown, 100).points.size(), 100U);
+        }
+    }
+}
+
 TEST_P(Frames, OfCategoriesHaveTheColoursOfPictures) {
     const auto of = prepared("[37,29]");
     Shown run(of, {}, GetParam());
@@ -241,47 +268,132 @@ TEST_P(Frames, OfCategoriesHaveTheColoursOfPictures) {
         ASSERT_EQ(static_cast<unsigned char>(picture[i]), std::isfinite(values[i]) ? category_entry(values[i]) : 255) << values[i];
 }
 
-// Of all collections, those that come last on top: by the agents that the host finds.
+// An agent as the host finds it: where it is, and the value by which it is coloured.
+struct FoundAgent {
+    std::uint64_t id;
+    Extents place;
+    std::array<double, 3> corner, middle; // in places: the corner of its place, or its middle; in space itself
+    double value;
+};
+
+std::vector<FoundAgent> found_agents(Shown& run, CollectionId id, const FrameShade& shade) {
+    const auto& setup = run.setup();
+    const auto& grid = setup.collections[id];
+    const auto& space = grid.agents->space;
+    const auto reader = run.simulation().reader();
+    const auto table = find_agents(setup, id, reader);
+    const auto numbers_of = [&](ColumnId column, int element) {
+        const auto bytes = agent_values(setup, column, element, table, reader);
+        std::vector<double> numbers;
+        with_type(setup[column].layout.type, [&](auto value) {
+            for (std::size_t at = 0; at < bytes.size(); at += sizeof value) {
+                std::memcpy(&value, bytes.data() + at, sizeof value);
+                numbers.push_back(static_cast<double>(value));
+            }
+        });
+        return numbers;
+    };
+    const auto values = numbers_of(shade.column, shade.element);
+    std::vector<FoundAgent> all;
+    for (std::size_t agent = 0; agent < table.size(); ++agent) {
+        const auto place = place_of(grid, table.places[agent]);
+        FoundAgent found{table.ids[agent], place, {}, {}, values[agent]};
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            found.corner[axis] = static_cast<double>(place[axis]);
+            found.middle[axis] = found.corner[axis] + 0.5;
+        }
+        all.push_back(found);
+    }
+    for (std::size_t axis = 0; space && axis < static_cast<std::size_t>(grid.dimensions); ++axis) {
+        const auto positions = numbers_of(setup.positions_of(id), static_cast<int>(axis));
+        for (std::size_t agent = 0; agent < all.size(); ++agent)
+            all[agent].corner[axis] = all[agent].middle[axis] =
+                positions[agent] / space->extent[axis] * static_cast<double>(grid.size[axis]);
+    }
+    return all;
+}
+
+// The pixel in which it is, of `fine` a pixel of the view; nothing: it is out of sight.
+std::optional<std::size_t> pixel_of(const FoundAgent& agent, const FrameView& view, std::int64_t fine) {
+    if (agent.place[view.axes[2]] < view.first || agent.place[view.axes[2]] >= view.end) return std::nullopt;
+    const auto pixel = [&](std::size_t axis, std::int64_t first) {
+        return std::floor((agent.corner[axis] - static_cast<double>(first)) / static_cast<double>(view.across) * static_cast<double>(fine));
+    };
+    const double px = pixel(view.axes[0], view.x), py = pixel(view.axes[1], view.y);
+    if (px < 0 || py < 0 || px >= static_cast<double>(view.width * fine) || py >= static_cast<double>(view.height * fine))
+        return std::nullopt;
+    return static_cast<std::size_t>(py) * static_cast<std::size_t>(view.width * fine) + static_cast<std::size_t>(px);
+}
+
+std::uint8_t shade_of(const FoundAgent& agent, const std::optional<FrameShade>& shade) {
+    if (!shade) return 0;
+    if (shade->categorical) return static_cast<std::uint8_t>(category_entry(agent.value));
+    return frame_byte(agent.value, shade->low, frame_scale(shade->low, shade->high));
+}
+
+// Of all collections, those that come last on top, some in colours by a member: by the agents that the host finds.
 void expect_agents_in_frames(Shown& run, std::mt19937& dice) {
     const auto& setup = run.setup();
-    std::vector<std::optional<CollectionId>> agents;
+    std::vector<std::optional<CollectionId>> ids;
     for (const auto id : setup.collections.ids())
-        if (setup.collections[id].agents) agents.emplace_back(id);
-    agents.insert(agents.begin() + 1, std::nullopt);
-    const auto& grid = setup.collections[*agents.front()];
+        if (setup.collections[id].agents) ids.emplace_back(id);
+    ids.insert(ids.begin() + 1, std::nullopt);
+    std::vector<std::vector<FoundAgent>> found(ids.size());
+    ShownAgents agents(ids.size());
+    for (std::size_t k = 0; k < ids.size(); ++k) {
+        if (!ids[k]) continue;
+        const FrameShade shade{setup.column_of(*ids[k], 0), 0, -1, 7, k == 2};
+        found[k] = found_agents(run, *ids[k], shade);
+        agents[k] = FrameAgents{*ids[k], shade};
+        const auto ends = run.frames().ends(shade.column, 0);
+        const auto by_value = [](const FoundAgent& a, const FoundAgent& b) { return a.value < b.value; };
+        const auto [least, most] = std::minmax_element(found[k].begin(), found[k].end(), by_value);
+        ASSERT_EQ(ends.has_value(), !found[k].empty());
+        if (!ends) continue;
+        ASSERT_EQ(ends->low, least->value);
+        ASSERT_EQ(ends->high, most->value);
+    }
     for (int i = 0; i < 12; ++i) {
-        const auto view = random_view(grid, dice);
-        const std::int64_t fine = 1 + below(dice, 3), width = view.width * fine, height = view.height * fine;
-        std::string expected(static_cast<std::size_t>(width * height), '\0');
-        for (std::size_t k = 0; k < agents.size(); ++k) {
-            if (!agents[k]) continue;
-            const auto& space = setup.collections[*agents[k]].agents->space;
-            const auto table = find_agents(setup, *agents[k], run.simulation().reader());
-            for (std::size_t agent = 0; agent < table.size(); ++agent) {
-                const auto place = place_of(grid, table.places[agent]);
-                std::array<double, 3> at{};
-                for (std::size_t axis = 0; axis < 3; ++axis) {
-                    at[axis] = static_cast<double>(place[axis]);
-                    if (!space || axis >= static_cast<std::size_t>(grid.dimensions)) continue;
-                    const auto bytes =
-                        agent_values(setup, setup.positions_of(*agents[k]), static_cast<int>(axis), table, run.simulation().reader());
-                    with_type(space->number, [&](auto value) {
-                        std::memcpy(&value, bytes.data() + agent * sizeof value, sizeof value);
-                        at[axis] = static_cast<double>(value) / space->extent[axis] * static_cast<double>(grid.size[axis]);
-                    });
-                }
-                if (place[view.axes[2]] < view.first || place[view.axes[2]] >= view.end) continue;
-                const auto pixel = [&](std::size_t axis, std::int64_t first) {
-                    return std::floor((at[axis] - static_cast<double>(first)) / static_cast<double>(view.across) *
-                                      static_cast<double>(fine));
-                };
-                const double px = pixel(view.axes[0], view.x), py = pixel(view.axes[1], view.y);
-                if (px < 0 || py < 0 || px >= static_cast<double>(width) || py >= static_cast<double>(height)) continue;
-                auto& byte = expected[static_cast<std::size_t>(py) * static_cast<std::size_t>(width) + static_cast<std::size_t>(px)];
-                byte = static_cast<char>(std::max<int>(byte, static_cast<int>(k + 1)));
+        const auto view = random_view(setup.collections[*ids.front()], dice);
+        const std::int64_t fine = 1 + below(dice, 3);
+        auto shown = agents;
+        if (i % 3 == 0) shown[0]->shade.reset();
+        const bool any_shade = std::any_of(shown.begin(), shown.end(), [](const auto& each) { return each && each->shade; });
+        const auto pixels = static_cast<std::size_t>(view.width * view.height * fine * fine);
+        AgentPixels expected{std::string(pixels, '\0'), std::string(any_shade ? pixels : 0, '\0')};
+        std::vector<frame_point> points;
+        for (std::size_t k = 0; k < shown.size(); ++k)
+            for (const auto& agent : found[k]) {
+                const auto shade = shade_of(agent, shown[k]->shade);
+                const auto at = [&](std::size_t axis) { return static_cast<float>(agent.middle[axis]); };
+                if (pixel_of(agent, view, 1))
+                    points.push_back({agent.id, at(0), at(1), at(2), static_cast<std::uint8_t>(k + 1), shade, {}});
+                const auto pixel = pixel_of(agent, view, fine);
+                if (!pixel) continue;
+                auto& number = expected.numbers[*pixel];
+                const bool is_first = static_cast<std::size_t>(static_cast<unsigned char>(number)) < k + 1;
+                number = static_cast<char>(k + 1);
+                if (!any_shade) continue;
+                auto& best = expected.shades[*pixel];
+                if (is_first || static_cast<unsigned char>(best) < shade) best = static_cast<char>(shade);
             }
-        }
-        ASSERT_EQ(run.frames().agents(view, agents, fine), expected) << i;
+        const auto made = run.frames().agents(view, shown, fine);
+        ASSERT_EQ(made.numbers, expected.numbers) << i;
+        ASSERT_EQ(made.shades, expected.shades) << i;
+        const auto all = run.frames().points(view, shown, points.size(), PointChoice::all);
+        ASSERT_TRUE(all.has_value());
+        ASSERT_TRUE(std::equal(all->points.begin(), all->points.end(), points.begin(), points.end(), is_same_point)) << i;
+        if (points.empty()) continue;
+        EXPECT_FALSE(run.frames().points(view, shown, points.size() - 1, PointChoice::all));
+        const auto most = std::max<std::size_t>(points.size() / 2, 1);
+        const auto some = run.frames().points(view, shown, most, PointChoice::some),
+                   again = run.frames().points(view, shown, most, PointChoice::some);
+        EXPECT_EQ(some->all, points.size());
+        EXPECT_LE(some->points.size(), most);
+        EXPECT_GE(some->points.size() + 100, most / 2) << "about so many";
+        EXPECT_TRUE(std::equal(some->points.begin(), some->points.end(), again->points.begin(), again->points.end(), is_same_point));
+        for (const auto& point : some->points)
+            EXPECT_TRUE(std::any_of(points.begin(), points.end(), [&](const auto& each) { return is_same_point(each, point); }));
     }
 }
 
@@ -324,7 +436,7 @@ TEST(FramesOfGpus, Compile) {
     target.architecture = "sm_90";
     const auto image = compiler().compile(frame_job(target));
     const std::string bytes(reinterpret_cast<const char*>(image.bytes.data()), image.bytes.size());
-    for (const std::string kernel : {"places", "ends", "slots", "list", "pack"})
+    for (const std::string kernel : {"places", "ends", "slots", "list", "volume", "pack"})
         EXPECT_NE(bytes.find("tessera_frame_" + kernel), std::string::npos) << kernel;
 }
 

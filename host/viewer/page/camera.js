@@ -3,6 +3,7 @@ const most = 64, pixels_at_most = 1 << 22, edge_at_most = 4096;
 
 export class Camera {
   zoom = 1; wish = 1; x = 0; y = 0; width = 0; height = 0; ratio = 1; nx = 1; ny = 1; fitted = true;
+  axes = [0, 1]; // of the grid: those of the picture
 
   // The canvas has another size.
   resize(width, height, ratio) {
@@ -81,5 +82,5 @@ export class Camera {
 // A whole number of pixels a place, or of places a pixel, where that loses little.
 function snapped(zoom) {
   const near = zoom >= 1 ? Math.floor(zoom) : 1 / Math.ceil(1 / zoom - 1e-9);
-  return near / zoom > 0.86 ? near : zoom;
+  return near / zoom > 0.92 ? near : zoom;
 }

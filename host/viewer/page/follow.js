@@ -5,7 +5,7 @@ import { named } from "./place.js";
 export class Follow {
   asked = null; known = null;
 
-  // told: send(words), moved(where it is, or nothing), dead(words).
+  // told: send(words), follows(an agent or nothing), moved(where it is, or nothing), dead(words).
   constructor(told) { this.told = told; }
 
   begin(agents) { this.agents = agents, this.asked = this.known = null, this.show(); }
@@ -27,6 +27,7 @@ export class Follow {
 
   show() {
     const { asked, known, agents = [] } = this, who = asked ?? known;
+    this.told.follows(asked);
     $("followed").hidden = !who;
     if (!who) return $("followed").replaceChildren();
     const colour = agents.find(each => each.name === who.collection)?.colour ?? "";

@@ -4,10 +4,11 @@ import { number, whole } from "./numbers.js";
 
 export const words = { connecting: "Connecting", running: "Running", paused: "Paused", compiling: "Compiling", finished: "Finished", stopped: "Stopped",
   failed: "Failed", lost: "Line lost", refused: "Not let in" };
+const most_edits = 200;
 const over = ["finished", "stopped", "failed"], away = ["connecting", "lost", "refused"];
 
 export class Foot {
-  step = "0"; end = null; status = ""; goes = false; edits = [];
+  step = "0"; end = null; status = ""; goes = false; edits = []; maySteer = true;
 
   show(state, end) {
     if (Number(state.step) < Number(this.step)) this.edits = []; // a new run
@@ -20,28 +21,34 @@ export class Foot {
   }
   share(step) { return `${Math.min(1, Number(step) / Math.max(1, Number(this.end))) * 100}%`; }
 
+  // Whether this page may do more than look.
+  allow(steers) {
+    this.maySteer = steers, $("guest").hidden = steers, document.body.toggleAttribute("data-guest", !steers);
+    for (const id of ["parameters", "speed", "many", "seed"]) $(id).inert = $(id).disabled = !steers;
+    this.status = "";
+  }
   become(status) {
     if (status === "running" || status === "paused") this.goes = status === "running";
     say($("pill"), words[status] ?? status);
     if (status === this.status) return;
     this.status = document.body.dataset.status = status;
     const isAway = away.includes(status), isRunning = status === "running";
-    for (const button of all("#go, [data-steers]")) button.disabled = isAway || over.includes(status);
-    for (const button of all("[data-do=again]")) button.disabled = isAway;
+    for (const button of all("#go, [data-steers]")) button.disabled = isAway || over.includes(status) || !this.maySteer;
+    for (const button of all("[data-do=again]")) button.disabled = isAway || !this.maySteer;
     for (const aside of all("aside")) aside.inert = isAway;
     $("go").replaceChildren(icon(isRunning ? "pause" : "play")), $("go").setAttribute("aria-label", isRunning ? "Pause" : "Play");
   }
   get steers() { return !$("go").disabled; }
 
   edited(step, name) {
-    if (!this.edits.some(each => each.step === step && each.name === name)) this.edits.push({ step, name });
+    if (!this.edits.some(each => each.step === step && each.name === name)) this.edits.push({ step, name }), this.edits.splice(0, this.edits.length - most_edits);
     this.showEdits();
   }
   showEdits() {
     const key = `${this.edits.length} ${this.end}`;
     if (key === this.shown) return;
     this.shown = key;
-    $("edits").replaceChildren(...this.edits.slice(-200).map(({ step, name }) => make("span", { title: `${name}, step ${step}`, style: { left: this.share(step) } })));
+    $("edits").replaceChildren(...this.edits.map(({ step, name }) => make("span", { title: `${name}, step ${step}`, style: { left: this.share(step) } })));
   }
 }
 

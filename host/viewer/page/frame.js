@@ -1,4 +1,5 @@
-// A picture as it comes over the wire: 80 bytes of head, then a byte a pixel of places, then of agents, which may have finer pixels.
+// A picture as it comes over the wire: 80 bytes of head, then a byte a pixel of places, then of agents, which may have finer pixels, or
+// points: agents one by one, and places of a volume.
 const head = 80;
 export const reductions = ["nearest", "mean", "largest", "smallest"];
 
@@ -8,15 +9,27 @@ export function readFrame(buffer) {
   const word = at => view.getUint32(at, true), long = at => Number(view.getBigInt64(at, true));
   const frame = { number: word(4), step: view.getBigUint64(8, true), x: long(16), y: long(24), width: word(32), height: word(36),
     across: word(40), low: view.getFloat64(48, true), high: view.getFloat64(56, true), look: word(64), by: reductions[word(68)], fine: word(72),
-    places: null, agents: null };
+    places: null, agents: null, shades: null, points: null };
   const flags = word(44), size = frame.width * frame.height, finer = size * frame.fine ** 2;
   let at = head;
   const take = count => { at += count; return new Uint8Array(buffer, at - count, count); };
-  if (buffer.byteLength < head + (flags & 1 ? size : 0) + (flags & 2 ? finer : 0)) return null;
+  const count = word(76), pixels = (flags & 1 ? size : 0) + (flags & 2 ? finer : 0) + (flags & 32 ? finer : 0);
+  if (buffer.byteLength < head + pixels + (flags & 16 ? 8 + 22 * count : 0)) return null;
   if (flags & 1) frame.places = take(size);
   if (flags & 2) frame.agents = take(finer);
+  if (flags & 32) frame.shades = take(finer);
+  if (flags & 16) frame.points = readPoints(buffer, at, count);
+  frame.isVolume = !!(flags & 64);
   frame.isGiven = !!(flags & 4), frame.isCoarse = !!(flags & 8);
   return frame;
+}
+
+// Each array on its own: they begin anywhere.
+function readPoints(buffer, at, count) {
+  const all = Number(new DataView(buffer).getBigUint64(at, true));
+  at += 8;
+  const take = (Kind, bytes) => { at += count * bytes; return new Kind(buffer.slice(at - count * bytes, at)); };
+  return { count, all, ids: take(BigUint64Array, 8), x: take(Float32Array, 4), y: take(Float32Array, 4), z: take(Float32Array, 4), numbers: take(Uint8Array, 1), shades: take(Uint8Array, 1) };
 }
 
 // Where in a frame a place is; -1 if it is not there.

@@ -16,6 +16,7 @@ import { Socket } from "./socket.js";
 import { showHover, showRuler } from "./strips.js";
 import { beginTheme } from "./theme.js";
 import { Tools } from "./tools.js";
+import { Video } from "./video.js";
 import { View } from "./view.js";
 
 let about = null, built = "", told = "", looked = "", series = new Series([]);
@@ -23,8 +24,9 @@ const send = what => socket.send(what);
 const plots = new Plots($("plots")), foot = new Foot(), speed = new Speed(send);
 const parameters = new Parameters({ send: (name, value) => send({ do: "set", name, value }), tell: messages.tell });
 let looks = 0;
+const everything = { x: 0, y: 0, across: 1, width: 1, height: 1 }; // of a volume, from whatever side
 const look = atMostEvery(100, () => {
-  const inSight = layers.shown && view.camera.inSight();
+  const inSight = layers.shown && (layers.isVolume ? everything : view.camera.inSight());
   const asks = inSight && !document.hidden ? { do: "look", ...layers.asked, ...inSight, fine: layers.fine(view.camera) } : null, is = JSON.stringify(asks);
   if (asks && is !== looked) looked = is, send({ ...asks, look: ++looks });
 });
@@ -32,23 +34,25 @@ const layers = new Layers({
   looked(isElsewhere) {
     if (isElsewhere) view.frame = null;
     view.since = looks + 1, looked = "";
-    view.camera.grid(...layers.size), mark(place.asked), look(), tools.show();
+    view.grid(layers.size, layers.axes, layers.isVolume, layers.whole), mark(place.asked), look(), tools.show();
   },
-  coloured: () => view.colour(layers.colours, layers.isCategorical),
+  coloured: () => { view.colour(layers.colours, layers.isCategorical), view.colourAgents(layers.agents, layers.shades, layers.shapes); },
   ranged: ({ layer, element }, low, high) => send({ do: "range", layer, element, low, high }),
   refused: messages.tell,
 });
 const view = new View($("picture"), $("over"), {
   drawn(frames) {
     for (const frame of frames) send({ do: "shown", frame });
-    showRuler(view.camera, view.frame);
+    showRuler(view.camera, view.frame), video.take();
   },
-  moved: look, hover: at => showHover(at, view.at(at), view.frame, layers), inspect,
+  moved: look, hover: (at, meant) => showHover(at, view.at(at), view.frame, layers, meant), inspect,
 });
+const video = new Video(view, { keep: (blob, ending, pictures) => download(blob, ending, `, ${pictures === 1 ? "1 picture" : `${whole(pictures)} pictures`}`), tell: messages.tell, changed: showVideo });
 const tools = view.painter = new Tools(layers, { send, refused: messages.tell, asked: () => view.ask() });
 const mark = asked => { view.marked = asked && asked.places === layers.shown?.places ? layers.toPicture(asked) : null, view.ask(); };
-const follow = new Follow({ send, dead: messages.tell, moved: at => view.follow(at && at.places === layers.shown?.places ? layers.toPicture(at) : null) });
-const place = new Place({ send, marked: mark, follow: (collection, id) => follow.ask(collection, id) });
+const numberOf = collection => layers.agents.findIndex(each => each.name === collection) + 1;
+const follow = new Follow({ send, dead: messages.tell, follows: who => { view.follows = who && { number: numberOf(who.collection), id: who.id }, view.ask(); }, moved: at => view.follow(at && at.places === layers.shown?.places ? layers.toPicture(at) : null) });
+const place = new Place({ send, marked: mark, picked: who => { view.picked = who && { number: numberOf(who.collection), id: who.id }; }, follow: (collection, id) => follow.ask(collection, id) });
 const again = ["Try again", () => socket.again()];
 const socket = new Socket({
   opened() { messages.drop("line"), view.waiting = [], foot.become("connecting"); },
@@ -72,6 +76,7 @@ const socket = new Socket({
 
 // What the run says, by the key of its message.
 const hears = {
+  rights({ steers }) { foot.allow(steers), layers.allow(steers); },
   about(now) {
     about = now;
     const is = JSON.stringify({ ...now, seed: 0, results: "", parameters: now.parameters.map(({ value, ...rest }) => rest) });
@@ -86,7 +91,7 @@ const hears = {
     const text = undone ? `undone, kept with step ${whole(step)}` : `${layer} painted, kept with step ${whole(step)}`;
     tools.settle(), foot.edited(step, undone ? "undone" : layer), messages.tell(text, true);
   },
-  state(state) { tools.steers = !["finished", "stopped", "failed"].includes(state.status), $("undo_button").disabled = !state.undo || !tools.steers; foot.show(state, about?.steps ?? null), speed.told(state.speed ?? 0), showEnd(state); },
+  state(state) { tools.steers = foot.maySteer && !["finished", "stopped", "failed"].includes(state.status), $("undo_button").disabled = !state.undo || !tools.steers; foot.show(state, about?.steps ?? null), speed.told(state.speed ?? 0), showEnd(state); },
   plots({ curves, points, reset }) {
     if (reset || (curves && JSON.stringify(curves) !== JSON.stringify(series.curves)))
       series = new Series(curves ?? series.curves), plots.begin(series), beginMonitors(series);
@@ -94,6 +99,7 @@ const hears = {
   },
   place: known => place.hear(known),
   followed: known => follow.hear(known),
+  shades: list => layers.takeShades(list),
   edits(list) { for (const { step, name } of list) foot.edited(step, name); }, // those before this page
   message({ level, text }) {
     tools.settle();
@@ -109,7 +115,7 @@ const hears = {
   },
 };
 function build(now) {
-  view.forget(), view.colourAgents(now.agents), parameters.begin(now.parameters), layers.begin(now), place.begin(now), follow.begin(now.agents);
+  view.forget(), parameters.begin(now.parameters), layers.begin(now), place.begin(now), follow.begin(now.agents);
   $("nothing").hidden = !!layers.shown, say($("nothing"), "The model has no places to draw.");
 }
 // The message of a failure stands over the last state; so does the word that a run is at its end.
@@ -124,13 +130,16 @@ function showEnd({ status, step, message }) {
 }
 
 // What somebody does.
-function inspect(at) {
+// meant: an agent that was clicked, or a place of a volume.
+function inspect(at, meant) {
   const [nx, ny] = layers.size, within = (value, size) => Math.max(0, Math.min(size - 1, value));
-  if (!at || !layers.places) return;
-  place.ask({ places: layers.shown.places, ...layers.toGrid({ x: within(at.x, nx), y: within(at.y, ny) }) }, layers.isDeep), tab("observe");
+  if ((!at && !meant) || !layers.places) return;
+  const here = meant ? meant.at : layers.toGrid({ x: within(at.x, nx), y: within(at.y, ny) });
+  place.ask({ places: layers.shown.places, ...here, ...(meant?.number && { collection: layers.agents[meant.number - 1].name, id: meant.id }) }, layers.isDeep), tab("observe");
 }
 function inspectHere() {
-  const { camera, pointer } = view, middle = camera.placeAt(camera.width / 2, camera.height / 2);
+  const { camera, pointer } = view, middle = layers.isVolume ? null : camera.placeAt(camera.width / 2, camera.height / 2);
+  if (layers.isVolume || view.meant) return inspect(null, view.meant);
   inspect(pointer ? camera.placeAt(...pointer) ?? middle : middle);
 }
 function followOrEnd() {
@@ -145,7 +154,7 @@ function paintHere() {
   else messages.tell("choose what to paint with first");
 }
 const arrow = (x, y) => event => {
-  if (!event.shiftKey) view.move(-40 * x, -40 * y);
+  if (!event.shiftKey || layers.isVolume) view.move(-40 * x, -40 * y, event.shiftKey);
   else if (view.marked) inspect({ x: view.marked.x + x, y: view.marked.y + y });
   else inspectHere();
 };
@@ -162,6 +171,7 @@ function steps() {
   else messages.tell("how many steps: a whole number above 0, or a condition such as count(sheep) < 10");
 }
 function setUp() {
+  if (!foot.maySteer) return;
   const seed = typed($("seed"));
   if (!/^\d*$/.test(seed)) return messages.tell("the seed: a whole number from 0 on is needed");
   send({ do: "again", ...(seed && { seed }) }), messages.tell(`set up with ${seed ? "seed " + seed : "the same seed"}`);
@@ -178,9 +188,16 @@ function end() {
 function keepPicture() {
   view.keep(blob => {
     if (!blob) return messages.tell("there is no picture yet");
-    const href = URL.createObjectURL(blob), download = `${about.name || about.model}-${foot.step}.png`;
-    make("a", { href, download }).click(), setTimeout(() => URL.revokeObjectURL(href), 10000), messages.tell(`${download} is among your downloads`);
+    download(blob, "png");
   });
+}
+function download(blob, ending, more = "") {
+  const href = URL.createObjectURL(blob), name = `${about.name || about.model}-${foot.step}.${ending}`;
+  make("a", { href, download: name }).click(), setTimeout(() => URL.revokeObjectURL(href), 10000), messages.tell(`${name} is among your downloads${more}`);
+}
+function showVideo(isOn) {
+  const [button] = all("[data-do=video]");
+  button.setAttribute("aria-pressed", isOn), say(button.querySelector("span"), isOn ? "End video" : "Video");
 }
 function tab(which) {
   document.body.dataset.tab = which;
@@ -198,18 +215,18 @@ const commands = new Commands([
   { id: "faster", words: "Faster", keys: ["]"], does: () => speed.set(5) },
   { id: "every", words: "Show each step, every 10th, 100th, 1000th, or nothing", keys: ["n"], does: () => { $("every").selectedIndex = ($("every").selectedIndex + 1) % $("every").length, showEvery(); } },
   { id: "again", words: "Set up: a new run from its beginning", keys: ["s"], does: setUp },
-  { id: "reset", words: "All parameters back to their defaults", keys: ["d"], does: () => parameters.reset() },
+  { id: "reset", words: "All parameters back to their defaults", keys: ["d"], does: () => { if (foot.maySteer) parameters.reset(); } },
   { id: "end", words: "End the run", keys: ["e"], does: end },
   { heading: "World" },
   { id: "zoom_in", words: "Zoom in", keys: ["+", "="], told: ["+"], does: () => view.zoomBy(1.5) },
   { id: "zoom_out", words: "Zoom out", keys: ["-"], told: ["−"], does: () => view.zoomBy(1 / 1.5) },
   { id: "fit", words: "Fit the world", keys: ["0", "f"], does: () => view.fit() },
-  { words: "Move; with Shift, inspect the place beside", told: ["←", "→", "↑", "↓"] },
+  { words: "Move, or turn a volume; with Shift, inspect the place beside, or move a volume", told: ["←", "→", "↑", "↓"] },
   { id: "inspect", words: "Inspect the place under the mouse, or in the middle", keys: ["i"], does: inspectHere },
   { id: "inspect_none", words: "End the inspection", keys: ["Escape"], told: ["Esc"], does: () => place.end() },
-  { id: "follow", words: "Follow the first agent at the inspected place, or end that", keys: ["l"], does: followOrEnd },
+  { id: "follow", words: "Follow the agent that was clicked, or the first at the inspected place, or end that", keys: ["l"], does: followOrEnd },
   { id: "axis", words: "Planes across another axis of three dimensions", keys: ["a"], does: () => layers.setAxis((layers.axis + 1) % 3) },
-  { id: "through", words: "One plane, or the mean or the largest through all", keys: ["h"], does: () => layers.setThrough({ "": "mean", mean: "largest", largest: "" }[layers.through] ?? "") },
+  { id: "through", words: "One plane, the mean or the largest through all, or points from any side", keys: ["h"], does: () => layers.nextThrough() },
   { id: "plane_up", words: "The next plane of three dimensions", keys: ["PageUp"], told: ["Page ↑"], does: () => layers.setPlane(layers.plane + 1) },
   { id: "plane_down", words: "The plane before", keys: ["PageDown"], told: ["Page ↓"], does: () => layers.setPlane(layers.plane - 1) },
   { words: "The layer, or the agents, of that number", told: ["1", "…", "9"] },
@@ -222,9 +239,10 @@ const commands = new Commands([
   { id: "smaller", words: "A smaller brush", keys: ["{"], does: () => tools.setSize(tools.size - 2) },
   { id: "larger", words: "A larger brush", keys: ["}"], does: () => tools.setSize(tools.size + 2) },
   { id: "paint", words: "Paint where the mouse is, or in the middle", keys: ["j"], does: paintHere },
-  { id: "undo", words: "Undo what was painted last", keys: ["z"], does: () => send({ do: "undo" }) },
+  { id: "undo", words: "Undo what was painted last", keys: ["z"], does: () => { if (tools.steers) send({ do: "undo" }); } },
   { heading: "Page" },
   { id: "picture", words: "Save the view as a picture", keys: ["p"], does: keepPicture },
+  { id: "video", words: "Record a video, a picture each shown step; end it", keys: ["c"], does: () => video.toggle() },
   { id: "dismiss", words: "Dismiss the messages", keys: ["x"], does: messages.dismissAll },
   { id: "panel", words: "The other panel, where one stands at a time", keys: ["o"], does: otherTab },
   { id: "theme", words: "Light or dark", keys: ["t"], does: toggleTheme },

@@ -1,3 +1,5 @@
+import { DotsGl } from "./paint_gl_dots.js";
+
 // Draws frames by WebGL 2: bytes go to the card as they came, colours are looked up there.
 const corners = `#version 300 es
 void main() { gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0); }`;
@@ -8,22 +10,22 @@ const colours = `#version 300 es
 precision highp float;
 precision highp int;
 precision highp usampler2D;
-uniform usampler2D places, agents;
+uniform usampler2D places, agents, shades;
 uniform sampler2D table, kinds;
 uniform ivec2 size;
 uniform int fine;
 uniform vec2 origin, end;
 uniform float scale, tall;
-uniform bool has_places, has_agents, discs;
+uniform bool has_places, has_agents, has_shades, discs;
 uniform vec3 ground;
 out vec4 colour;
 
-vec3 kind(uint byte) { return texelFetch(kinds, ivec2(int(byte), 0), 0).rgb; }
+vec3 kind(uint byte, ivec2 pixel) { return texelFetch(kinds, ivec2(has_shades ? int(texelFetch(shades, pixel, 0).r) : 0, int(byte)), 0).rgb; }
 vec3 at(ivec2 pixel) {
   ivec2 inside = clamp(pixel, ivec2(0), size - 1);
   vec3 here = has_places ? texelFetch(table, ivec2(int(texelFetch(places, inside, 0).r), 0), 0).rgb : ground;
   uint who = has_agents && !discs && fine == 1 ? texelFetch(agents, inside, 0).r : 0u;
-  return who == 0u ? here : kind(who);
+  return who == 0u ? here : kind(who, inside);
 }
 void main() {
   vec2 canvas = vec2(gl_FragCoord.x, tall - gl_FragCoord.y);
@@ -41,7 +43,7 @@ void main() {
     float radius = discs ? 0.4 * cell : cell, far = length(finer - vec2(pixel) - 0.5) * cell, rim = clamp(cell / 10.0 - 0.4, 0.0, 1.5);
     if (who != 0u) {
       here = mix(here, vec3(0.0), 0.55 * min(rim, 1.0) * clamp(radius + rim + 0.5 - far, 0.0, 1.0));
-      here = mix(here, kind(who), clamp(radius + 0.5 - far, 0.0, 1.0));
+      here = mix(here, kind(who, pixel), clamp(radius + 0.5 - far, 0.0, 1.0));
     }
   }
   colour = vec4(here, 1.0);
@@ -49,7 +51,7 @@ void main() {
 
 export class PaintGl {
   static on(canvas) {
-    const gl = canvas.getContext("webgl2", { failIfMajorPerformanceCaveat: true, alpha: true, antialias: false, depth: false, premultipliedAlpha: true });
+    const gl = canvas.getContext("webgl2", { failIfMajorPerformanceCaveat: true, alpha: true, antialias: false, depth: true, premultipliedAlpha: true });
     return gl ? new PaintGl(canvas, gl) : null;
   }
 
@@ -61,15 +63,16 @@ export class PaintGl {
 
   begin() {
     const { gl } = this, program = gl.createProgram();
+    this.dots = new DotsGl(gl), this.arrays = gl.createVertexArray();
     for (const [kind, text] of [[gl.VERTEX_SHADER, corners], [gl.FRAGMENT_SHADER, colours]]) {
       const shader = gl.createShader(kind);
       gl.shaderSource(shader, text), gl.compileShader(shader), gl.attachShader(program, shader);
     }
     gl.linkProgram(program);
     if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(program));
-    gl.useProgram(program), gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1), gl.bindVertexArray(gl.createVertexArray());
+    gl.useProgram(program), gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1), gl.bindVertexArray(this.arrays);
     this.program = program, this.at = {}, this.textures = {}, this.frame = this.palette = this.kinds = null;
-    ["places", "agents", "table", "kinds"].forEach((name, unit) => {
+    ["places", "agents", "shades", "table", "kinds"].forEach((name, unit) => {
       const texture = gl.createTexture();
       gl.activeTexture(gl.TEXTURE0 + unit), gl.bindTexture(gl.TEXTURE_2D, texture);
       for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, filter, gl.NEAREST);
@@ -89,26 +92,35 @@ export class PaintGl {
   row(name, words) {
     const { gl } = this;
     gl.activeTexture(gl.TEXTURE0 + this.textures[name].unit);
-    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, 256, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(words.buffer));
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, 256, words.length / 256, 0, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(words.buffer));
   }
 
-  // look: frame, palette and kinds (256 words each), origin and end on the canvas, scale, discs, ground.
-  draw({ frame, palette, kinds, left, top, right, bottom, scale, discs, ground }) {
-    const { gl, canvas } = this;
+  // look: frame, palette (256 words) and kinds (256 of each collection), origin and end on the canvas, scale, discs, ground; dots.
+  draw(look) {
+    const { gl, canvas } = this, { dots, left, top, right, bottom } = look;
     if (!this.program) return;
+    gl.viewport(0, 0, canvas.width, canvas.height), this.clear(look.frame.isVolume ? look.ground : null);
+    if (!look.frame.isVolume) this.drawPixels(look);
+    if (!dots) return;
+    if (!dots.isDeep) gl.enable(gl.SCISSOR_TEST), gl.scissor(left, canvas.height - bottom, Math.max(0, right - left), Math.max(0, bottom - top));
+    this.dots.draw(dots, look.ratio), gl.disable(gl.SCISSOR_TEST);
+  }
+  drawPixels({ frame, palette, kinds, left, top, right, bottom, scale, discs, ground }) {
+    const { gl, canvas } = this;
+    gl.useProgram(this.program), gl.bindVertexArray(this.arrays);
     if (frame !== this.frame) {
       if (frame.places) this.bytes("places", frame.width, frame.height, frame.places);
       if (frame.agents) this.bytes("agents", frame.width * frame.fine, frame.height * frame.fine, frame.agents);
+      if (frame.shades) this.bytes("shades", frame.width * frame.fine, frame.height * frame.fine, frame.shades);
     }
     if (palette !== this.palette) this.row("table", palette);
     if (kinds !== this.kinds) this.row("kinds", kinds);
     this.frame = frame, this.palette = palette, this.kinds = kinds;
-    gl.viewport(0, 0, canvas.width, canvas.height);
     gl.uniform2i(this.uniform("size"), frame.width, frame.height), gl.uniform2f(this.uniform("origin"), left, top), gl.uniform2f(this.uniform("end"), right, bottom);
     gl.uniform1i(this.uniform("fine"), frame.fine), gl.uniform1f(this.uniform("scale"), scale), gl.uniform1f(this.uniform("tall"), canvas.height);
-    gl.uniform1i(this.uniform("has_places"), +!!frame.places), gl.uniform1i(this.uniform("has_agents"), +!!frame.agents);
+    gl.uniform1i(this.uniform("has_places"), +!!frame.places), gl.uniform1i(this.uniform("has_agents"), +!!frame.agents), gl.uniform1i(this.uniform("has_shades"), +!!frame.shades);
     gl.uniform1i(this.uniform("discs"), +discs), gl.uniform3f(this.uniform("ground"), ...ground.map(part => part / 255));
     gl.drawArrays(gl.TRIANGLES, 0, 3);
   }
-  clear() { this.gl.clearColor(0, 0, 0, 0), this.gl.clear(this.gl.COLOR_BUFFER_BIT); }
+  clear(ground) { ground ? this.gl.clearColor(...ground.map(part => part / 255), 1) : this.gl.clearColor(0, 0, 0, 0), this.gl.clear(this.gl.COLOR_BUFFER_BIT | this.gl.DEPTH_BUFFER_BIT); }
 }

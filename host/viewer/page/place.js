@@ -2,7 +2,7 @@
 import { $, icon, make } from "./dom.js";
 
 export class Place {
-  // told: send(words), marked(place or nothing), follow(collection, id).
+  // told: send(words), marked(place or nothing), picked(an agent or nothing), follow(collection, id).
   constructor(told) { this.told = told, this.begin({ agents: [], places: [] }); }
 
   begin({ agents, places }) { this.agents = agents, this.places = places, this.asked = this.known = null, this.show(); }
@@ -22,7 +22,7 @@ export class Place {
 
   show() {
     const { asked, known } = this;
-    this.told.marked(asked);
+    this.told.picked(asked?.id ? asked : null), this.told.marked(asked);
     if (!asked) return $("place").replaceChildren(make("p", { text: "Click a place to see all its members and the agents on it." }));
     const title = make("h3", {}, make("span", { text: `Place ${asked.x}, ${asked.y}${this.isDeep ? ", " + asked.z : ""}` }),
       make("button", { class: "quiet", "aria-label": "End the inspection", title: "End the inspection  Esc", click: () => this.end() }, icon("cross")));

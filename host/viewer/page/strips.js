@@ -4,17 +4,25 @@ import { number, whole } from "./numbers.js";
 
 // Where a pixel shows several places, how many and what of them.
 export function showRuler(camera, frame) {
+  if (frame?.isVolume) return showVolume(frame.points);
   const { places, length } = camera.ruler(), { across = 1, by, isCoarse } = frame ?? {};
   const of = !frame?.places || across < 2 ? "" : by === "nearest" ? `, one of ${across} × ${across} a pixel` : `, ${by} of ${across} × ${across} a pixel`;
-  $("ruler").style.width = `${length}px`;
+  $("ruler").hidden = false, $("ruler").style.width = `${length}px`;
   say($("ruled"), (places === 1 ? "1 place" : `${whole(places)} places`) + of + (isCoarse ? " while it runs" : ""));
 }
 
+function showVolume({ count, all }) {
+  $("ruler").hidden = true;
+  say($("ruled"), count === all ? `${whole(all)} points` : `${whole(count)} of ${whole(all)} points, chosen by id`);
+}
+
 // here: the bytes of the newest frame at a place.
-export function showHover(place, here, frame, layers) {
-  if (!place) return $("hover").replaceChildren();
-  const bold = text => make("b", { text });
-  $("hover").replaceChildren(here?.byte === undefined ? "" : bold(valueOf(here.byte, frame, layers)), here?.who ? bold(layers.agents[here.who - 1]?.name ?? "") : "", where(place, layers));
+// meant: the agent, or the place of a volume, under the mouse.
+export function showHover(place, here, frame, layers, meant) {
+  if (!place && !meant) return $("hover").replaceChildren();
+  const bold = text => make("b", { text }), agents = meant?.number ? `${layers.agents[meant.number - 1]?.name ?? ""} ${meant.id}` : here?.who ? layers.agents[here.who - 1]?.name : "";
+  const byte = meant?.number === 0 ? meant.shade : here?.byte;
+  $("hover").replaceChildren(byte === undefined ? "" : bold(valueOf(byte, frame, layers)), agents ? bold(agents) : "", place ? where(place, layers) : Object.values(meant.at).join(", "));
 }
 
 function where(place, layers) {

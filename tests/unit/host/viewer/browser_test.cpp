@@ -103,6 +103,48 @@ TEST_F(ViewerPage, LooksAlongAnyAxisOfThreeDimensions) {
     browser_->press("h");
     EXPECT_TRUE(browser_->comes("document.querySelector('#plane_told').textContent === 'all 20'"));
     EXPECT_GT(colours(), 8U);
+    browser_->press("h"), browser_->press("h");
+    EXPECT_TRUE(browser_->comes("/^1.?\\d{3} points$/.test(document.querySelector('#ruled').textContent)")) << "about 0.3 of 3840 places";
+    const auto before = browser_->screenshot();
+    browser_->press("+");
+    EXPECT_TRUE(browser_->comes("!document.hidden"));
+    EXPECT_NE(browser_->screenshot(), before) << "it is nearer";
+}
+
+TEST_F(ViewerPage, ColoursAgentsPicksAndFollowsThemAndRecords) {
+    view({"wolf_sheep", "--set", "places.grass.size=[20,20]", "--set", "agents.sheep.count=400", "--set", "agents.wolf.count=0"});
+    if (HasFatalFailure()) return;
+    ASSERT_TRUE(browser_->comes("document.querySelector('[aria-label=\"Colour of sheep\"]')"));
+    browser_->value("(() => { const list = document.querySelector('[aria-label=\"Colour of sheep\"]'); list.value = 'energy', "
+                    "list.dispatchEvent(new Event('change')); })()");
+    EXPECT_TRUE(browser_->comes("document.querySelector('#legend').textContent.includes('sheep energy')"));
+    EXPECT_TRUE(browser_->comes("document.querySelector('[data-end=\"sheep high\"]').value > 1")) << "the ends of the colours are found";
+    browser_->click("#over");
+    EXPECT_TRUE(browser_->comes("document.querySelector('#place .follow')")) << "there is a sheep everywhere";
+    browser_->press("l");
+    EXPECT_TRUE(browser_->comes("document.querySelector('#followed').textContent.includes('Following sheep')"));
+    browser_->press("c");
+    EXPECT_TRUE(browser_->comes("document.querySelector('[data-do=video]').textContent.includes('End video')"));
+    browser_->press(".");
+    EXPECT_TRUE(browser_->comes("document.querySelector('#count').textContent === '1'"));
+    browser_->press(".");
+    EXPECT_TRUE(browser_->comes("document.querySelector('#count').textContent === '2'"));
+    browser_->press("c");
+    EXPECT_TRUE(browser_->comes("/webm|mp4/.test(document.querySelector('#toast').textContent)")) << "the video is a download";
+}
+
+TEST_F(ViewerPage, OfOneWhoMayLookAloneSteersNothing) {
+    view({"wolf_sheep", "--set", "places.grass.size=[20,20]"});
+    if (HasFatalFailure()) return;
+    ASSERT_TRUE(browser_->comes("document.body.dataset.status === 'paused'"));
+    const auto addresses = tessera::testing::text_of(here() / "out" / "viewer.url");
+    browser_->open("about:blank"), browser_->open(addresses.substr(addresses.find('\n') + 1, addresses.find('\n')));
+    ASSERT_TRUE(browser_->comes("document.body.hasAttribute('data-guest') && document.body.dataset.status === 'paused'"));
+    EXPECT_EQ(browser_->value("[...document.querySelectorAll('#go, [data-steers], [data-do=again]')].every(each => each.disabled)"), true);
+    for (const char* const key : {" ", ".", "s", "z", "d", "e"}) browser_->press(key);
+    browser_->press("+");
+    EXPECT_TRUE(browser_->comes("document.querySelector('#ruled').textContent")) << "it may zoom";
+    EXPECT_EQ(browser_->value("document.querySelector('#count').textContent"), "0");
 }
 
 } // namespace

@@ -115,6 +115,24 @@ TEST_F(ViewerServer, ClosesToAllOthers) {
     EXPECT_EQ(letter().kind, viewer::Letter::Kind::left);
 }
 
+TEST_F(ViewerServer, KeepsARoomForThoseWhoSteer) {
+    const Address looks(server_.look_address());
+    EXPECT_EQ(looks.port, address_.port);
+    EXPECT_NE(looks.token, address_.token);
+    std::vector<std::unique_ptr<WebSocket>> pages;
+    for (int i = 0; i < 13; ++i) {
+        pages.push_back(std::make_unique<WebSocket>(address_.port));
+        pages.back()->say("{\"token\":\"" + looks.token + "\"}");
+        if (i < 12) {
+            EXPECT_FALSE(letter().steers);
+        }
+    }
+    EXPECT_EQ(pages.back()->hear().kind, 8) << "the thirteenth of those that look alone";
+    WebSocket page(address_.port);
+    page.say(token_text());
+    EXPECT_TRUE(letter().steers);
+}
+
 TEST_F(ViewerServer, KeepsARoomForItsOwnerAmongStrangers) {
     std::vector<std::unique_ptr<WebSocket>> strangers;
     for (int i = 0; i < 40; ++i) strangers.push_back(std::make_unique<WebSocket>(address_.port));

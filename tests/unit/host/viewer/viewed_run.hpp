@@ -68,8 +68,14 @@ inline std::string contents_of(const std::filesystem::path& path) {
 class ViewedRun : public ::testing::Test {
 protected:
     void TearDown() override { // a run that nobody ends waits
-        inbox_.put({1, viewer::Letter::Kind::said, "{\"do\":\"end\"}"});
+        put("{\"do\":\"end\"}");
         if (finished_.valid()) finished_.wait();
+    }
+    // As a page says it that the server let in.
+    void put(const std::string& said) {
+        constexpr viewer::PageId page = 1000;
+        if (!std::exchange(has_come_, true)) inbox_.put({page, viewer::Letter::Kind::came, {}, true});
+        inbox_.put({page, viewer::Letter::Kind::said, said, false});
     }
     // Begins the run in a thread of its own.
     void begin(const RunRequest& request) {
@@ -129,6 +135,7 @@ protected:
     viewer::Steering steering_;
     viewer::ViewerPause pause_{inbox_, server_, steering_, "wolves", true};
     std::future<RunResult> finished_;
+    bool has_come_ = false;
 };
 
 } // namespace tessera::test

@@ -53,9 +53,17 @@ TEST_F(ViewedRun, ShowsWhatIsThere) {
     ASSERT_EQ(number_at<std::uint32_t>(page.frame, 32), width);
     ASSERT_EQ(number_at<std::uint32_t>(page.frame, 36), height);
     EXPECT_EQ(number_at<std::uint64_t>(page.frame, 8), 9U);
-    ASSERT_EQ(page.frame.size(), 80U + 2 * width * height);
     EXPECT_EQ(number_at<std::uint32_t>(page.frame, 64), 7U) << "the look that is answered";
-    EXPECT_EQ(number_at<std::uint32_t>(page.frame, 44), 7U) << "places, agents, a range that was given";
+    EXPECT_EQ(number_at<std::uint32_t>(page.frame, 44), 21U) << "places, a range that was given, points";
+    const auto sheep = straight.agents("sheep");
+    std::vector<std::uint64_t> expected;
+    for (std::size_t i = 0; i < sheep.size(); ++i)
+        if (sheep.places[i] % 40 >= 3 && sheep.places[i] % 40 < 33 && sheep.places[i] / 40 >= 2) expected.push_back(sheep.ids[i]);
+    const auto count = number_at<std::uint32_t>(page.frame, 76);
+    ASSERT_EQ(page.frame.size(), 80U + width * height + 8 + 22 * count);
+    std::vector<std::uint64_t> ids;
+    for (std::size_t i = 0; i < count; ++i) ids.push_back(number_at<std::uint64_t>(page.frame, 80 + width * height + 8 + 8 * i));
+    EXPECT_EQ(ids, expected) << "few agents come one by one, with their ids";
     for (std::int64_t y = 0; y < height; ++y)
         for (std::int64_t x = 0; x < width; ++x) {
             const auto value = grass[static_cast<std::size_t>((2 + 2 * y) * 40 + 3 + 2 * x)];
@@ -86,6 +94,71 @@ TEST_F(ViewedRun, ShowsTheMeanOfManyPlacesInColoursFittedToAll) {
     EXPECT_EQ(number_at<double>(page.frame, 48), low);
     EXPECT_EQ(number_at<double>(page.frame, 56), high);
     EXPECT_EQ(static_cast<unsigned char>(page.frame[80]), static_cast<unsigned>((mean - low) / (high - low) * 254 + 0.5));
+}
+
+TEST_F(ViewedRun, ColoursAgentsByAMember) {
+    begin(request());
+    TestPage page(server_.address());
+    auto asked = look();
+    asked["across"] = 1, asked["x"] = 0, asked["y"] = 0, asked["width"] = 40;
+    asked["shades"] = {{{"collection", "sheep"}, {"member", "energy"}, {"colours", "viridis"}},
+                       {{"collection", "wolf"}, {"member", "no_such"}, {"colours", "no_such"}}};
+    page.say(asked);
+    const auto told = page.until("shades", [](const Json& shades) { return !shades.empty(); });
+    page.until("frame");
+    WorldUnderTest straight(plugin("wolf_sheep"), {"places.grass.size=[40,30]", "agents.sheep.count=200", "agents.wolf.count=50"});
+    const auto sheep = straight.agents("sheep");
+    const auto energy = straight.agent_values<float>("sheep", "energy");
+    const auto [least, most] = std::minmax_element(energy.begin(), energy.end());
+    ASSERT_EQ(told.size(), 1U);
+    EXPECT_EQ(told[0]["low"], *least);
+    EXPECT_EQ(told[0]["high"], *most);
+    const auto begin_of_shades = 80 + 40 * 30 + 8 + 21 * sheep.size();
+    ASSERT_EQ(page.frame.size(), begin_of_shades + sheep.size());
+    for (std::size_t i = 0; i < sheep.size(); ++i)
+        EXPECT_NEAR(static_cast<unsigned char>(page.frame[begin_of_shades + i]), (energy[i] - *least) / (*most - *least) * 254, 0.51) << i;
+    page.say({{"do", "end"}});
+    (void)finished_.get();
+}
+
+// Each request that steers, of a page that may look alone.
+TEST_F(ViewedRun, IsSteeredByNobodyWhoMayLookAlone) {
+    begin(request());
+    TestPage guest(server_.look_address()), owner(server_.address());
+    EXPECT_EQ(guest.until("rights")["steers"], false);
+    EXPECT_EQ(owner.until("rights")["steers"], true);
+    const Json steers[] = {
+        {{"do", "play"}},
+        {{"do", "pause"}},
+        {{"do", "step"}, {"steps", 3}},
+        {{"do", "speed"}, {"steps_per_second", 5}},
+        {{"do", "until"}, {"condition", "step > 5"}},
+        {{"do", "set"}, {"name", "sheep_births"}, {"value", "0.5"}},
+        {{"do", "paint"}, {"layer", "grass.countdown"}, {"shape", "brush"}, {"size", 5}, {"path", {{3, 4}}}, {"value", "3"}},
+        {{"do", "undo"}},
+        {{"do", "range"}, {"layer", "grass.countdown"}, {"low", "0"}, {"high", "3"}},
+        {{"do", "again"}, {"seed", "7"}},
+        {{"do", "end"}},
+        {{"do", "what is thought of later"}}};
+    for (const auto& each : steers) {
+        guest.say(each);
+        EXPECT_EQ(guest.until("message")["text"], "this page may look, and steers nothing") << each;
+    }
+    guest.say(look());
+    guest.until("frame");
+    EXPECT_EQ(number_at<std::uint64_t>(guest.frame, 8), 0U);
+    EXPECT_EQ(number_at<std::uint32_t>(guest.frame, 44) & 4, 0U) << "nobody gave the ends of the colours";
+    guest.say({{"do", "inspect"}, {"places", "grass"}, {"x", 3}, {"y", 4}});
+    EXPECT_EQ(guest.until("place")["x"], 3);
+    EXPECT_EQ(owner.until("state")["status"], "paused");
+    owner.say({{"do", "play"}});
+    owner.until("state", [](const Json& state) { return state["status"] == "finished"; });
+    owner.say({{"do", "end"}});
+    const auto report = finished_.get().report;
+    EXPECT_EQ(report.edits.size(), 1U) << "the sources that it began with";
+    WorldUnderTest straight(plugin("wolf_sheep"), {"places.grass.size=[40,30]", "agents.sheep.count=200", "agents.wolf.count=50"});
+    straight.step_to(60);
+    EXPECT_EQ(report.state_hash, straight.hash());
 }
 
 TEST_F(ViewedRun, ShowsNothingToAPageThatWantsNothing) {
@@ -333,7 +406,7 @@ TEST_F(ViewedRun, IsNotHurtByWhatMakesNoSense) {
           "{\"do\":\"speed\",\"steps_per_second\":\"fast\"}", "{\"do\":\"show\",\"every\":-1e15}",
           "{\"do\":\"look\",\"layer\":\"grass.countdown\",\"axis\":\"w\",\"by\":7,\"through\":\"yes\",\"fine\":1e9,\"width\":4096,\"look\":"
           "-1}"})
-        inbox_.put({1, viewer::Letter::Kind::said, said});
+        put(said);
     page.say({{"do", "play"}});
     page.until("state", [](const Json& state) { return state["status"] == "finished"; });
     page.say({{"do", "end"}});
