@@ -56,7 +56,7 @@ public:
             if (token.in_directive || !token.text.starts_with("TESSERA_") || tokens_[i + 1].text != "(") continue;
             const auto past = past_closing(i + 1);
             const bool has_body = past < tokens_.size() && tokens_[past].text == "{";
-            const bool is_row = token.text == "TESSERA_PLACE" || token.text == "TESSERA_AGENT";
+            const bool is_row = token.text == "TESSERA_PLACE" || token.text == "TESSERA_AGENT" || token.text == "TESSERA_LINK";
             if (!has_body && !is_row) continue;
             const auto given = arguments(tokens_, i + 1, past);
             if (has_body && given.size() >= 2)

@@ -45,6 +45,7 @@ Advance steps_of(ReferenceProgram& program) {
 const char* kind_of(const ViewChoice& view) {
     switch (view.kind) {
     case ViewChoice::Kind::rows: return "rows";
+    case ViewChoice::Kind::numbered: return "numbered";
     case ViewChoice::Kind::direct: return "direct";
     case ViewChoice::Kind::march: return "march";
     default: return "window";

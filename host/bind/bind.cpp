@@ -17,6 +17,11 @@ void bind_collections(Setup& setup, run_file::RunFile& run) {
         setup.collections.add(bind_collection(description, *places));
         setup.start.collections.push_back(start_of(*places));
     }
+    for (const auto& links : run.links) {
+        auto bound = bind_links(setup, run, *links);
+        setup.collections.add(std::move(bound.collection));
+        setup.start.collections.push_back(std::move(bound.start));
+    }
     for (auto& agents : run.agents) {
         auto bound = bind_agents(setup, run, agents.value);
         setup.collections.add(std::move(bound.collection));

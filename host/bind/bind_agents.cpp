@@ -186,6 +186,10 @@ BoundAgents bind_agents(const Setup& setup, const run_file::RunFile& run, run_fi
         agents.capacity.value = run_file::unlimited;
     }
     const auto& ground = setup.collections[agents_setup.ground];
+    if (!ground.has_shape())
+        run_file::fail_at(agents.name.where, fmt::format("agents of {} cannot stand on {}", collection.name, ground.name),
+                          fmt::format("places.{} has a `count` and no `size`, and agents stand on places of a grid", ground.name),
+                          fmt::format("give places.{} a `size`", ground.name));
     agents_setup.storage = &storage_for({setup.modes().on_one_cpu, agents_setup.space.has_value(), *agents.capacity, ground.places()});
     agents_setup.most_on_place = static_cast<int>(*agents.capacity);
     const auto file = file_of(run, agents, row, ground, agents_setup.space);
@@ -228,7 +232,7 @@ void check_extents(const Setup& setup, const run_file::RunFile& run) {
         const bool is_used = std::any_of(setup.collections.begin(), setup.collections.end(), [&](const CollectionSetup& agents) {
             return agents.agents && agents.agents->space && agents.agents->ground == id;
         });
-        if (setup.collections[id].agents || is_used) continue;
+        if (!setup.collections[id].are_places() || is_used) continue;
         if (const auto& extent = run.places[id.index()]->extent)
             run_file::fail_at(extent->where, fmt::format("{} does not use `extent`", setup.collections[id].name),
                               "it has no agents in space; TESSERA_AGENT(ROW, in<PLACE>, ...) declares such agents", "remove it");

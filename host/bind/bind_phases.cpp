@@ -64,7 +64,9 @@ private:
     // Whether the run has all agents that a function has to do with; one that no phase calls need not find them.
     [[nodiscard]] bool all_are_there(CollectionId collection, const model::Function& function) const {
         return std::all_of(function.agent_uses.begin(), function.agent_uses.end(),
-                           [&](const model::AgentUse& use) { return setup_.agents_of_row(use.row, collection).has_value(); });
+                           [&](const model::AgentUse& use) { return setup_.agents_of_row(use.row, collection).has_value(); }) &&
+               std::all_of(function.link_uses.begin(), function.link_uses.end(),
+                           [&](const model::LinkUse& use) { return !links_at(setup_, collection, use).empty(); });
     }
 
     // Every function once a step, in the order of declaration.
@@ -216,6 +218,7 @@ private:
             if (const auto& known = setup_.kernels[id];
                 known.is_function() && known.collection == collection && known.function == function && (known.phase == phase || !phase))
                 return id;
+        refuse_looks_around(bound, described, where);
         if (bound.agents || !described.agent_uses.empty()) return agent_kernel(setup_, collection, function, phase, where);
         for (const auto& [row, member, use] : described.accesses)
             for (auto axis = static_cast<std::size_t>(bound.dimensions); axis < 3; ++axis) {
@@ -233,7 +236,20 @@ private:
         kernel.symbol = entry_symbol(bound.name, described.name);
         kernel.name = bound.name + "." + described.name;
         kernel.accesses = accesses_of(collection, described);
+        if (!described.link_uses.empty()) add_link_accesses(setup_, kernel, where.file.empty() ? bound.where : where);
         return setup_.kernels.add(std::move(kernel));
+    }
+
+    // Nothing lies beside places without a shape.
+    static void refuse_looks_around(const CollectionSetup& bound, const model::Function& described, const run_file::Where& where) {
+        if (bound.has_shape()) return;
+        for (const auto& access : described.accesses)
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                if (access.use.low[2][axis] > 0 || access.use.high[2][axis] > 0)
+                    run_file::fail_at(where.file.empty() ? bound.size_where : where,
+                                      fmt::format("{}.{} looks at places around its own", bound.name, described.name),
+                                      fmt::format("places.{} has a `count` and no `size`: nothing lies beside them", bound.name),
+                                      fmt::format("give places.{} a `size`, or join them by links", bound.name));
     }
 
     // The columns that a function of places names, which are its own collection's.

@@ -17,14 +17,18 @@ std::size_t find_row(const model::Description& description, const run_file::Plac
     const auto& wanted = places.type.value.empty() ? places.name : places.type;
     std::vector<std::string> known;
     for (std::size_t i = 0; i < description.rows.size(); ++i) {
-        if (description.rows[i].ground) continue;
+        if (description.rows[i].ground || description.rows[i].ends) continue;
         if (description.rows[i].collection == *wanted) return i;
         known.push_back(description.rows[i].collection);
     }
     const bool are_agents = std::any_of(description.rows.begin(), description.rows.end(),
                                         [&](const model::Row& row) { return row.ground && row.collection == *wanted; });
+    const bool are_links = std::any_of(description.rows.begin(), description.rows.end(),
+                                       [&](const model::Row& row) { return row.ends && row.collection == *wanted; });
     run_file::fail_at(wanted.where, fmt::format("{} has no places of type `{}`", description.name, *wanted), "it has " + listed(known),
-                      are_agents ? fmt::format("they are agents: write [agents.{}]", *places.name) : did_you_mean(*wanted, known));
+                      are_agents  ? fmt::format("they are agents: write [agents.{}]", *places.name)
+                      : are_links ? fmt::format("they are links: write [links.{}]", *places.name)
+                                  : did_you_mean(*wanted, known));
 }
 
 std::array<Boundary, 3> boundaries_of(const run_file::Places& places, int dimensions) {
@@ -49,6 +53,10 @@ CollectionSetup bind_collection(const model::Description& description, const run
     for (std::size_t axis = 0; axis < places.size->size(); ++axis) collection.size[axis] = static_cast<std::int64_t>((*places.size)[axis]);
     collection.boundary = boundaries_of(places, collection.dimensions);
     const auto& row = description.rows[collection.row];
+    if (places.count) collection.count = static_cast<std::int64_t>(**places.count);
+    if (places.count && row.find("id"))
+        run_file::fail_at(places.count->where, fmt::format("{} cannot be places of which there is a `count`", collection.name),
+                          fmt::format("{} has a member `id`, and `self.id` is the number of such a place", row.name), "rename the member");
     collection.stored = row.members;
     for (const auto& member : row.members) {
         ColumnSetup column;

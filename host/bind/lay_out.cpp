@@ -21,7 +21,7 @@ void widen_ghosts(Setup& setup) {
         for (const auto& [id, use, aside] : kernel.accesses) {
             const auto dims = static_cast<std::size_t>(setup.collections[setup.columns[id].collection].dimensions - 1);
             auto& column = setup[id];
-            bool looks_away = false;
+            bool looks_away = use.everywhere && use.around;
             for (std::size_t axis = 0; axis <= dims; ++axis) {
                 const int reach = std::max(use.low[dims][axis], use.high[dims][axis]);
                 looks_away |= reach > 0;

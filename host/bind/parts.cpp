@@ -43,6 +43,12 @@ CollectionStart start_of(const run_file::Places& places) {
     return start;
 }
 
+CollectionStart start_of(const run_file::Links& links) {
+    CollectionStart start;
+    start.init = links.init;
+    return start;
+}
+
 CollectionStart start_of(const run_file::Agents& agents) {
     CollectionStart start;
     start.init = agents.init;

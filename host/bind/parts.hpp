@@ -13,6 +13,7 @@ namespace tessera {
 [[nodiscard]] Wishes wishes_of(const run_file::RunFile& run);
 [[nodiscard]] Modes modes_of(const run_file::RunFile& run, Inspection inspection);
 [[nodiscard]] CollectionStart start_of(const run_file::Places& places);
+[[nodiscard]] CollectionStart start_of(const run_file::Links& links);
 [[nodiscard]] CollectionStart start_of(const run_file::Agents& agents);
 
 } // namespace tessera

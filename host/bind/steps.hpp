@@ -8,6 +8,16 @@ namespace tessera {
 // A collection as the run file's [places.NAME] has it; its columns have no layout yet.
 [[nodiscard]] CollectionSetup bind_collection(const model::Description& description, const run_file::Places& places);
 
+// A collection as the run file's [links.NAME] has it, between places that are bound.
+struct BoundLinks {
+    CollectionSetup collection;
+    CollectionStart start;
+};
+[[nodiscard]] BoundLinks bind_links(const Setup& setup, const run_file::RunFile& run, const run_file::Links& links);
+
+// The kernel of a function of places that goes along links: what it uses of these, and of the places at the other ends.
+void add_link_accesses(const Setup& setup, KernelSetup& kernel, const run_file::Where& where);
+
 // A collection as the run file's [agents.NAME] has it, on places that are bound. How far its agents go is not known yet.
 // `agents` are of `run`. Those in space are given their capacity, which is unlimited; what a file has of them is taken out of their `init`.
 struct BoundAgents {

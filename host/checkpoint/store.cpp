@@ -58,6 +58,7 @@ ArrayShape shape_of(const State& state, ColumnId column) {
     const auto& collection = setup.collections[id];
     const auto& layout = setup[column].layout;
     ArrayShape shape{layout.type, layout.size, layout.elements, collection.dimensions};
+    if (collection.count) return {layout.type, collection.seen_size(), layout.elements, collection.seen_dimensions()};
     if (!collection.agents || !collection.agents->in_list()) return shape;
     shape.dimensions = 1;
     if (setup[column].role != Role::start) shape.size = {static_cast<std::int64_t>(state.past(id).alive()), 1, 1};

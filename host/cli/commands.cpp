@@ -65,6 +65,10 @@ void say_row(const model::Description& description, const model::Row& row) {
         say(fmt::format("\nagents `{}` (struct {}) {} `{}`{}", row.collection, row.name, row.position ? "in" : "on",
                         description.rows[*row.ground].collection,
                         row.position ? fmt::format(", with positions in {}", name_of(*row.position)) : ""));
+    else if (row.ends)
+        say(fmt::format("\nlinks `{}` (struct {}) {} `{}` {} `{}`", row.collection, row.name, row.ends->is_directed ? "from" : "between",
+                        description.rows[row.ends->from].collection, row.ends->is_directed ? "to" : "and",
+                        description.rows[row.ends->to].collection));
     else
         say(fmt::format("\nplaces `{}` (struct {})", row.collection, row.name));
     for (const auto& member : row.members)
@@ -75,6 +79,9 @@ void say_row(const model::Description& description, const model::Row& row) {
 // "cell: 4096 places"; "ant: 400 agents on field, at most 1 on a place".
 std::string collection_text(const Setup& setup, CollectionId id) {
     const auto& collection = setup.collections[id];
+    if (const auto& links = collection.links)
+        return fmt::format("{}: {} links {} {} {} {}", collection.name, collection.places(), links->is_directed ? "from" : "between",
+                           setup.collections[links->from].name, links->is_directed ? "to" : "and", setup.collections[links->to].name);
     if (!collection.agents) return fmt::format("{}: {} places", collection.name, collection.places());
     const auto born = first_parents(setup, id);
     return fmt::format("{}: {} agents{} on {}, {} on a place", collection.name, first_count(setup, id), born + (born.empty() ? "" : ","),

@@ -52,9 +52,12 @@ std::string entities(const Setup& setup, bool of_run) {
     const auto& description = setup.description();
     std::string text = "## 2 Entities, state variables and scales\n\n";
     for (const auto& row : description.rows) {
-        text += row.ground ? fmt::format("**Agents `{}`** (struct {}), {} `{}`", row.collection, row.name,
-                                         row.position ? "in the space of" : "on", description.rows[*row.ground].collection)
-                           : fmt::format("**Places `{}`** (struct {})", row.collection, row.name);
+        text += row.ends     ? fmt::format("**Links `{}`** (struct {}), {} `{}` {} `{}`", row.collection, row.name,
+                                       row.ends->is_directed ? "from" : "between", description.rows[row.ends->from].collection,
+                                       row.ends->is_directed ? "to" : "and", description.rows[row.ends->to].collection)
+                : row.ground ? fmt::format("**Agents `{}`** (struct {}), {} `{}`", row.collection, row.name,
+                                           row.position ? "in the space of" : "on", description.rows[*row.ground].collection)
+                             : fmt::format("**Places `{}`** (struct {})", row.collection, row.name);
         if (row.members.empty()) {
             text += ", without state variables.\n\n";
             continue;
@@ -70,6 +73,11 @@ std::string entities(const Setup& setup, bool of_run) {
     text += "**Scales.** ";
     for (const auto& collection : setup.collections) {
         if (collection.agents) continue;
+        if (!collection.has_shape()) {
+            text += collection.links ? fmt::format("`{}` are {} links. ", collection.name, collection.places())
+                                     : fmt::format("`{}` are {} places without a shape. ", collection.name, collection.places());
+            continue;
+        }
         std::vector<std::string> rules;
         for (int axis = 0; axis < collection.dimensions; ++axis)
             rules.emplace_back(run_file::spelling_of(run_file::boundaries, collection.boundary[static_cast<std::size_t>(axis)]));

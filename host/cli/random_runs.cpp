@@ -44,6 +44,13 @@ std::uint64_t draw_extent(Dice& dice, std::uint64_t least, std::uint64_t most) {
 
 // A grid of other extents, whose places are as wide as they were.
 void draw_grid(run_file::Places& places, Dice& dice, const std::array<std::uint64_t, 3>& least, std::uint64_t most_places) {
+    if (places.count) {
+        constexpr auto row = static_cast<std::uint64_t>(run_file::row_of_count);
+        const auto count = draw_extent(dice, 1, std::max<std::uint64_t>(most_places, 3 * row)); // a row or some, the last one short
+        set(*places.count, count);
+        set(places.size, std::vector<std::uint64_t>{row, (count + row - 1) / row});
+        return;
+    }
     const auto before = *places.size;
     auto& size = places.size.value;
     std::uint64_t left = most_places;
@@ -145,6 +152,17 @@ public:
         for (auto& agents : run_.agents) drop_files_and_boxes(agents.value);
     }
 
+    // A file's links, and those of a degree, need the places that they were made for: a few are drawn instead.
+    void draw_links(Dice& dice) {
+        for (auto& links : run_.links) {
+            run_file::LinkRule rule;
+            rule.kind = run_file::LinkRule::Kind::random;
+            rule.links = run_file::Located<std::uint64_t>{dice.from_to(1, 1000), {}};
+            links.value.file.reset();
+            links.value.generate = run_file::Located<run_file::LinkRule>{rule, {}};
+        }
+    }
+
     RunFile& run() { return run_; }
 
     void draw_grids(Dice& dice, std::uint64_t most_places) {
@@ -160,7 +178,7 @@ public:
         for (auto& agents : run_.agents) draw_population(agents.value, dice);
     }
     void draw_devices(Dice& dice, std::uint64_t least, std::uint64_t most) {
-        const auto devices = dice.from_to(least, most);
+        const auto devices = run_.links.empty() ? dice.from_to(least, most) : 1; // which makes all that links join
         run_.run.devices.assign(devices, {"cpu", {}});
         run_.run.weights.clear();
         if (dice.one_in(3))
@@ -245,6 +263,7 @@ std::string RandomRuns::any(std::uint64_t number) const {
     Dice dice(seed_, 1, number);
     Draw draw(base_, description_);
     draw.draw_grids(dice, dice.one_in(3) ? 1 << 22 : 1 << 10);
+    draw.draw_links(dice);
     draw.draw_capacities(dice);
     draw.draw_populations(dice);
     draw.draw_devices(dice, 1, 5);
@@ -263,6 +282,7 @@ std::string RandomRuns::small(std::uint64_t shape, std::uint64_t number, bool ba
     Dice of_shape(seed_, 2, shape), dice(seed_, 3, number);
     Draw draw(base_, description_);
     draw.draw_grids(of_shape, most_places);
+    draw.draw_links(of_shape);
     draw.draw_capacities(of_shape);
     draw_times(draw.run(), of_shape, 6);
     draw.draw_parameters(baked ? of_shape : dice);

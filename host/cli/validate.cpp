@@ -82,8 +82,9 @@ bool is_everywhere(const std::string& library) {
 std::string least_run(const model::Model& model) {
     auto text = fmt::format("model = {}\n", run_file::toml_text(fs::absolute(model.path).string()));
     for (const auto& row : model.description.rows)
-        text += row.ground ? fmt::format("agents.{} = {{ count = 20, capacity = 4 }}\n", row.collection)
-                           : fmt::format("places.{}.size = [12, 12]\n", row.collection);
+        text += row.ends     ? fmt::format("links.{}.generate = {{ rule = \"random\", links = 40 }}\n", row.collection)
+                : row.ground ? fmt::format("agents.{} = {{ count = 20, capacity = 4 }}\n", row.collection)
+                             : fmt::format("places.{}.size = [12, 12]\n", row.collection);
     return text;
 }
 

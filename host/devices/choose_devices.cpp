@@ -45,6 +45,7 @@ struct Useful {
 Useful useful_devices(const Setup& setup) {
     std::int64_t places = 0, rows = 1;
     for (const auto& collection : setup.collections) {
+        if (collection.links) return {}; // one device makes them
         if (collection.dimensions == 1 || collection.agents) continue;
         places += collection.places();
         rows = std::max(rows, collection.whole().rows());

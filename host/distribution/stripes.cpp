@@ -241,6 +241,12 @@ void give_own_memory(const Setup& setup, Distribution& distribution, std::uint64
 }
 
 Distribution divided(const Setup& setup, std::size_t partitions) {
+    if (partitions > 1)
+        for (const auto& collection : setup.collections)
+            if (collection.links)
+                run_file::fail_at(collection.where,
+                                  fmt::format("`links.{}` cannot be made by {}", collection.name, devices_text(partitions)),
+                                  "one device makes all places that links join", "name one device in `run.devices`");
     const auto holds = [&](const CollectionSetup& collection) {
         const auto makes = makers_of(setup, collection, partitions);
         return collection.whole().rows() >= std::count(makes.begin(), makes.end(), true);

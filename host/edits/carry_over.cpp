@@ -43,11 +43,23 @@ void keep_run(Keeper& keeper, run_file::Run& next, const run_file::Run& now) {
 
 void keep_places(Keeper& keeper, run_file::Places& next, const run_file::Places& now) {
     const auto key = [&](const char* name) { return fmt::format("places.{}.{}", *next.name, name); };
-    keeper.keep(key("size"), next.size, now.size);
+    keeper.keep(key(next.count || now.count ? "count" : "size"), next.size, now.size);
+    if (next.count != now.count) keeper.keep(key("count"), next.count, now.count);
     keeper.keep(key("extent"), next.extent, now.extent);
     keeper.keep(key("devices"), next.devices, now.devices);
     keeper.keep(key("cuts"), next.cuts, now.cuts);
     keeper.keep(key("cuts"), next.cuts_measured, now.cuts_measured);
+    keeper.tell(key("init"), next.init, now.init);
+}
+
+void keep_links(Keeper& keeper, run_file::Links& next, const run_file::Links& now) {
+    const auto key = [&](const char* name) { return fmt::format("links.{}.{}", *next.name, name); };
+    keeper.keep(key("from"), next.from, now.from);
+    keeper.keep(key("to"), next.to, now.to);
+    keeper.keep(key("file"), next.file, now.file);
+    keeper.keep(key("generate"), next.generate, now.generate);
+    keeper.keep(key("parallel"), next.parallel, now.parallel);
+    keeper.keep(key("loops"), next.loops, now.loops);
     keeper.tell(key("init"), next.init, now.init);
 }
 
@@ -79,6 +91,8 @@ std::vector<std::string> keep_beginning(run_file::RunFile& next, const run_file:
     keeper.keep("schedule.halo", next.schedule.halo, now.schedule.halo);
     for (auto& places : next.places)
         if (const auto* before = named(now.places, *places->name)) keep_places(keeper, places.value, *before);
+    for (auto& links : next.links)
+        if (const auto* before = named(now.links, *links->name)) keep_links(keeper, links.value, *before);
     for (auto& agents : next.agents)
         if (const auto* before = named(now.agents, *agents->name)) keep_agents(keeper, agents.value, *before);
     return keeper.differing;

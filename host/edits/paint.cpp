@@ -35,6 +35,7 @@ Canvas canvas_of(const Stroke& stroke, const Setup& setup) {
     const auto id = require_collection(setup, stroke.places, in_the_page);
     const auto& places = setup.collections[id];
     if (places.agents) refuse_stroke(stroke, fmt::format("{} are agents", stroke.places), "paint a member of places");
+    if (!places.has_shape()) refuse_stroke(stroke, fmt::format("{} has no shape, and there is no picture of it", stroke.places));
     const auto column = setup.column_of(id, require_member(setup.row_of(places), stroke.member, in_the_page));
     const auto& layout = setup[column].layout;
     if (stroke.element < 0 || stroke.element >= layout.elements) refuse_stroke(stroke, fmt::format("it has no element {}", stroke.element));
@@ -188,6 +189,8 @@ ColumnId column_of(const ValueChange& change, const Setup& setup) {
     const run_file::Where where{"edits", 0, 0};
     const auto id = require_collection(setup, change.places, where);
     if (setup.collections[id].agents) run_file::fail_at(where, fmt::format("{} are agents", change.places), "only places are painted");
+    if (!setup.collections[id].has_shape())
+        run_file::fail_at(where, fmt::format("{} has no shape", change.places), "only places of a grid are painted");
     return setup.column_of(id, require_member(setup.row_of(setup.collections[id]), change.member, where));
 }
 

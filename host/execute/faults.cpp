@@ -50,6 +50,7 @@ void tell_fault(const Setup& setup, const Partitions& partitions, const KernelFa
 namespace {
 
 std::string place_text(const CollectionSetup& collection, std::int64_t number) {
+    if (!collection.has_shape()) return std::to_string(number);
     const auto place = place_of(collection, number);
     return fmt::format("({})", fmt::join(place.begin(), place.begin() + collection.dimensions, ", "));
 }

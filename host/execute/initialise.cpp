@@ -6,6 +6,7 @@
 #include "host/world/first_agents.hpp"
 #include "host/world/first_children.hpp"
 #include "host/world/initial_state.hpp"
+#include "host/world/link_lists.hpp"
 #include "kernels/launch/arguments.hpp"
 
 #include <cstring>
@@ -116,6 +117,7 @@ void initialise(LoadedModel& model) {
     for (const auto collection : setup.collections.ids())
         if (setup.collections[collection].agents) write_first_agents(model, collection);
     index_lists(model);
+    write_link_lists(model.world(), setup);
     for (const auto kernel : model.setup().init_kernels) run_init_function(model, kernel);
     model.executor().synchronize();
 }
@@ -128,6 +130,7 @@ std::vector<std::string> restore(LoadedModel& model, const Snapshot& snapshot) {
         if (!restored.note.empty()) notes.push_back(std::move(restored.note));
     }
     index_lists(model);
+    write_link_lists(model.world(), model.setup());
     model.set_step(snapshot.step);
     model.executor().synchronize();
     return notes;

@@ -127,6 +127,7 @@ std::string who_did(const Setup& setup, const KernelSetup& kernel, const mistake
     if (record.call.is_running == 0) return {};
     const auto& collection = setup.collections[kernel.collection];
     const auto* const at = record.call.place;
+    if (!collection.has_shape()) return fmt::format(" on place {}", at[1] * collection.size[0] + at[0]);
     return fmt::format("{} on place ({})", record.call.agent != 0 ? fmt::format(" for {} {}", collection.name, record.call.agent) : "",
                        fmt::join(at, at + collection.dimensions, ", "));
 }

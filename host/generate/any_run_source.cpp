@@ -92,6 +92,9 @@ std::string any_run_epilogue(const Setup& any, std::size_t row, int dimensions, 
 
 std::string obstacle_to_any_run(const Setup& setup) {
     if (setup.has_agents()) return "it has agents";
+    const auto has_no_shape = [](const CollectionSetup& collection) { return !collection.has_shape(); };
+    if (setup.has_links() || std::any_of(setup.collections.begin(), setup.collections.end(), has_no_shape))
+        return "it has places without a shape, or links";
     if (setup.modes().is_fast()) return "run.float is \"fast\"";
     if (setup.modes().view != run_file::View::automatic) return "schedule.view is not automatic";
     return obstacle_to_reduce_code(setup);

@@ -4,6 +4,7 @@
 #include "host/generate/kernel_parts.hpp"
 #include "host/generate/march.hpp"
 #include "host/generate/mathematics.hpp"
+#include "host/generate/numbered.hpp"
 #include "host/generate/reduce_source.hpp"
 #include "host/generate/uniform_source.hpp"
 #include "host/setup/value.hpp"
@@ -44,7 +45,7 @@ std::string type_source(Scalar type) {
 std::string view_headers(const std::vector<ViewChoice>& views) {
     std::string text;
     for (const auto& [kind, name] : {std::pair(ViewChoice::Kind::rows, "rows"), std::pair(ViewChoice::Kind::direct, "direct"),
-                                     std::pair(ViewChoice::Kind::window, "window")})
+                                     std::pair(ViewChoice::Kind::window, "window"), std::pair(ViewChoice::Kind::numbered, "numbered")})
         if (std::any_of(views.begin(), views.end(), [kind = kind](const auto& view) { return view.kind == kind; }))
             text += fmt::format("#include <tessera/kernels/places/{}.hpp>\n", name);
     for (const bool fields : {false, true})
@@ -64,6 +65,7 @@ std::string call_source(const Setup& setup, const KernelSetup& kernel, const Vie
     case ViewChoice::Kind::rows: return fmt::format("TESSERA_ENTRY({}, {}, call_rows<{}, {}>)\n", kernel.symbol, type, type, grid);
     case ViewChoice::Kind::direct:
         return fmt::format("TESSERA_ENTRY({}, {}, call_direct<{}, {}, {}>)\n", kernel.symbol, type, type, grid, view.width);
+    case ViewChoice::Kind::numbered: return numbered_source(setup, kernel, view);
     case ViewChoice::Kind::march: return fmt::format("TESSERA_ENTRY({}, {}, {})\n", kernel.symbol, type, march_call(view, type, grid));
     default: break;
     }
@@ -154,11 +156,12 @@ std::string grid_source(const Setup& setup, const CollectionSetup& collection) {
     static constexpr bool rows_are_sent = {};
     static constexpr tessera::column_layout columns[] = {{
 {}    }};
-}};
+{}}};
 )",
                        grid_type(collection), collection.dimensions, collection.size[0], collection.size[1], collection.size[2],
                        spelled(collection.boundary[0]), spelled(collection.boundary[1]), spelled(collection.boundary[2]),
-                       row_pieces(collection), setup.in_bands(), setup.own_memory(), columns);
+                       row_pieces(collection), setup.in_bands(), setup.own_memory(), columns,
+                       collection.count ? fmt::format("    static constexpr std::int64_t count = {}l;\n", *collection.count) : "");
 }
 
 std::string beyond_source(const CollectionSetup& collection) {
@@ -197,6 +200,7 @@ std::string to_string(const ViewChoice& view) {
     case ViewChoice::Kind::rows: return "rows";
     case ViewChoice::Kind::direct: return "direct";
     case ViewChoice::Kind::agents: return "agents";
+    case ViewChoice::Kind::numbered: return "numbered, one place a thread";
     case ViewChoice::Kind::march:
         return fmt::format("march, {} x {} x {} places a thread{}", view.cells, view.rows, view.planes,
                            view.small > 0 ? fmt::format(", 4 bytes at once up to a value of {}", view.small) : "");
@@ -235,6 +239,7 @@ ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda)
         view.kind = ViewChoice::Kind::agents;
         return view;
     }
+    if (setup.goes_by_numbers(kernel)) return numbered_view(collection);
     const auto asked = setup.modes().view;
     if (!cuda && asked == run_file::View::automatic && rows_in_hand(setup, kernel) <= most_rows_in_hand) return {};
     const bool is_called_once = kernel.is_function() && setup.function_of(kernel).is_init; // so compiling it counts
@@ -266,6 +271,7 @@ LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& vi
         shape.items = band.rows() * (collection.dimensions == 3 ? collection.size[1] : 1) * row_pieces(collection);
         return shape;
     case ViewChoice::Kind::direct:
+    case ViewChoice::Kind::numbered:
         shape.items = tiles_of(collection, band, view.width, 1);
         tiles_a_block = block_threads / view.width;
         break;
@@ -285,6 +291,7 @@ std::string kernel_prelude(const Setup& setup) {
     std::string text = "#define TESSERA_KERNELS 1\n";
     if (!may_use_mathematics(setup.model->source)) text += "#define TESSERA_WITHOUT_MATH 1\n";
     if (!model::may_have_agents(setup.model->source)) text += "#define TESSERA_WITHOUT_AGENTS 1\n";
+    if (!model::may_have_links(setup.model->source)) text += "#define TESSERA_WITHOUT_LINKS 1\n";
     return text + parameter_macros(setup) + "#include <tessera/model.hpp>\n#include <tessera/detail/prelude.hpp>\n";
 }
 

@@ -12,10 +12,10 @@
 namespace tessera {
 
 // How a kernel goes over the places (kernels/places/): `rows` on a CPU; `direct`, `window` and, on grids of three dimensions, `march` on a
-// GPU, and on a CPU for tests. All kernels among agents go over these.
+// GPU, and on a CPU for tests. All kernels among agents go over these. `numbered` is for what has no others (host/generate/numbered.hpp).
 struct ViewChoice {
-    enum class Kind { rows, direct, window, agents, march } kind = Kind::rows;
-    int width = 64; // direct: places a tile
+    enum class Kind { rows, direct, window, agents, march, numbered } kind = Kind::rows;
+    int width = 64; // direct, numbered: places a tile
     int cells = 4;  // window, march: adjacent places a thread
     int rows = 8;   // window: rows a thread slides down; march: rows a thread
     int lanes = 32; // window: threads a tile; march: threads of a block beside each other

@@ -200,7 +200,8 @@ reduce_code ReduceCode::at(const void* address, ReductionId reduction) const {
 }
 
 std::string prelude_without_model() {
-    return "#define TESSERA_KERNELS 1\n#define TESSERA_WITHOUT_AGENTS 1\n#include <tessera/model.hpp>\n#include "
+    return "#define TESSERA_KERNELS 1\n#define TESSERA_WITHOUT_AGENTS 1\n#define TESSERA_WITHOUT_LINKS 1\n#include "
+           "<tessera/model.hpp>\n#include "
            "<tessera/detail/prelude.hpp>\n";
 }
 std::string any_reduce_epilogue() { return "#include <tessera/kernels/reduce/any_reduce.hpp>\n"; }

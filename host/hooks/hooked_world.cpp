@@ -34,7 +34,8 @@ std::string type_text(std::uint32_t type) {
 }
 
 std::string extents_text(const CollectionSetup& collection) {
-    return fmt::format("{}", fmt::join(collection.size.begin(), collection.size.begin() + collection.dimensions, " x "));
+    const auto size = collection.seen_size();
+    return fmt::format("{}", fmt::join(size.begin(), size.begin() + collection.seen_dimensions(), " x "));
 }
 
 // As C++ has it: bool is read and written as a byte.
@@ -54,7 +55,7 @@ void expect_count(const std::string& name, const char* what, std::int64_t there,
 }
 
 tessera_box whole_of(const CollectionSetup& collection) {
-    const auto& size = collection.size;
+    const auto size = collection.seen_size();
     return {{0, 0, 0}, {size[0], size[1], size[2]}};
 }
 
@@ -69,10 +70,10 @@ std::int64_t places_in(const tessera_box& box) { return (box.to[0] - box.from[0]
 void expect_within(const std::string& name, const char* what, const CollectionSetup& collection, const tessera_box& box) {
     bool within = true;
     for (std::size_t axis = 0; axis < 3; ++axis)
-        within &= 0 <= box.from[axis] && box.from[axis] < box.to[axis] && box.to[axis] <= collection.size[axis];
+        within &= 0 <= box.from[axis] && box.from[axis] < box.to[axis] && box.to[axis] <= collection.seen_size()[axis];
     if (within) return;
     const auto text = [&](const std::int64_t* corner) {
-        return fmt::format("({})", fmt::join(corner, corner + collection.dimensions, ", "));
+        return fmt::format("({})", fmt::join(corner, corner + collection.seen_dimensions(), ", "));
     };
     throw Refused(fmt::format("{} cannot be {}", name, what),
                   fmt::format("the grid does not have all places from {} to before {}: it has {}", text(box.from), text(box.to),
@@ -84,9 +85,10 @@ void expect_within(const std::string& name, const char* what, const CollectionSe
 template<class Visit> void for_each_row(const CollectionSetup& collection, const tessera_box& box, const Visit& visit) {
     std::int64_t at = 0;
     const auto width = box.to[0] - box.from[0];
+    const auto size = collection.seen_size();
     for (auto z = box.from[2]; z < box.to[2]; ++z)
         for (auto y = box.from[1]; y < box.to[1]; ++y, at += width) {
-            const auto first = (z * collection.size[1] + y) * collection.size[0] + box.from[0];
+            const auto first = (z * size[1] + y) * size[0] + box.from[0];
             visit(PlaceRange{first, first + width}, at);
         }
 }
@@ -237,7 +239,8 @@ void HookedWorld::describe(const char* name, const char* member, tessera_column&
     }
     all.is_of_agents = collection.agents ? 1 : 0;
     all.count = count_of(id);
-    std::copy(collection.size.begin(), collection.size.end(), all.size);
+    const auto size = collection.seen_size();
+    std::copy(size.begin(), size.end(), all.size);
     std::memcpy(&found, &all, all.struct_size);
 }
 
@@ -259,6 +262,7 @@ void HookedWorld::read(const Named& what, const tessera_box* box, std::uint32_t 
 
 void HookedWorld::read_box(const Named& what, const tessera_box& box, std::byte* values) const {
     const auto& collection = setup_.collections[what.collection];
+    const auto size = collection.seen_size();
     const auto bytes = static_cast<std::int64_t>(size_of(what.type)), places = places_in(box);
     const auto state = run_.simulation().state();
     std::vector<std::byte> rows; // from the first place of the box to its last, in a plane of the grid
@@ -269,9 +273,8 @@ void HookedWorld::read_box(const Named& what, const tessera_box& box, std::byte*
             continue;
         }
         for (auto z = box.from[2]; z < box.to[2]; ++z) {
-            const auto before = z * collection.size[1];
-            const PlaceRange all{(before + box.from[1]) * collection.size[0] + box.from[0],
-                                 (before + box.to[1] - 1) * collection.size[0] + box.to[0]};
+            const auto before = z * size[1];
+            const PlaceRange all{(before + box.from[1]) * size[0] + box.from[0], (before + box.to[1] - 1) * size[0] + box.to[0]};
             rows.resize(static_cast<std::size_t>(all.count() * bytes));
             state.read(what.column, e, all, rows.data());
             auto plane = box;
@@ -310,6 +313,9 @@ void HookedWorld::write(const Named& what, const tessera_box* given, std::uint32
     if (collection.agents)
         throw Refused(fmt::format("{} cannot be written", what.name), "hooks write only places; agents can only be read",
                       "write a member of places that the agents' functions read");
+    if (collection.links)
+        throw Refused(fmt::format("{} cannot be written", what.name), "links stay as they are: they can only be read",
+                      "write a member of places");
     if (!may_write_)
         throw Refused(fmt::format("{} cannot be written", what.name), "the last step has been made: its state is the run's result",
                       "write in a hook that is called between steps");

@@ -142,6 +142,35 @@ std::size_t find_ground(const Record& record, const std::vector<Row>& rows, cons
                 "TESSERA_AGENT names a row of TESSERA_PLACE by its own name", fmt::format("write TESSERA_AGENT({}, on<PLACE>, ...)", name));
 }
 
+std::size_t require_place(const std::string& name, const std::vector<Row>& rows, const std::vector<RecordKind>& kinds,
+                          const std::string& links, const WhereDeclared& declared) {
+    for (std::size_t r = 0; r < rows.size(); ++r)
+        if (rows[r].name == name && kinds[r] == RecordKind::place) return r;
+    throw Error(Failure::plugin,
+                fmt::format("{}: {} joins {}, which are not places", declared.in_macro({"TESSERA_LINK"}, {links}), links, name),
+                "TESSERA_LINK names rows of TESSERA_PLACE by their own names",
+                fmt::format("write TESSERA_LINK({}, between<PLACE>, ...) or from<PLACE>::to<PLACE>", links));
+}
+
+// The rows of places that the links of a row join: "between<Person>", "from<life::Neuron>::to<Neuron>". All rows are known.
+LinkEnds find_ends(const Record& record, const std::vector<Row>& rows, const std::vector<RecordKind>& kinds, const WhereDeclared& declared,
+                   const std::string& path) {
+    RecordReader reader(record.body, path);
+    for (std::uint32_t i = 0; i < record.header.count; ++i) (void)reader.member();
+    const auto name = reader.identifier();
+    (void)reader.text();
+    const auto text = reader.text();
+    const auto first = text.find('<'), first_end = text.find('>');
+    const auto last = text.rfind('<'), last_end = text.rfind('>');
+    if (first == std::string::npos || first_end < first || last_end < last || last_end == std::string::npos)
+        reader.damaged(fmt::format("`{}` are no ends of links", text));
+    LinkEnds ends;
+    ends.is_directed = unqualified(text.substr(0, first)) == "from";
+    ends.from = require_place(unqualified(text.substr(first + 1, first_end - first - 1)), rows, kinds, name, declared);
+    ends.to = require_place(unqualified(text.substr(last + 1, last_end - last - 1)), rows, kinds, name, declared);
+    return ends;
+}
+
 // Why a member cannot have a name: it is taken.
 std::string why_taken(const Row& row, const std::string& member, bool is_taken_below) {
     static const std::set<std::string> of_sites = {"at", "exists", "each"};
@@ -156,20 +185,29 @@ std::string why_taken(const Row& row, const std::string& member, bool is_taken_b
     return fmt::format("`self.{}{}` has another meaning already", of_sites.count(member) != 0 ? "place." : "", member);
 }
 
-void check_member_names(const Row& row, bool is_ground, const WhereDeclared& where) {
+void check_member_names(const Row& row, bool is_ground, bool has_links, const WhereDeclared& where) {
     static const std::set<std::string> taken = {"position", "size", "step", "random", "each",     "at",
                                                 "exists",   "sum",  "get",  "place",  "neighbour"};
     static const std::set<std::string> taken_in_agents = {"id",         "x",       "y",      "z",     "count", "rank",    "migrate",
                                                           "migrate_to", "move_to", "kill",   "dying", "moved", "refused", "refused_births",
                                                           "meet",       "spawn",   "extent", "away"};
+    // Of links, and of places that links join: what is seen along them, and what `self` does with lists of them.
+    static const std::set<std::string> taken_by_links = {"link",  "id",   "from", "to",   "count", "any",
+                                                         "least", "most", "pick", "send", "spawn"};
     // In places with agents: members of a site, and of `self` in a function of places.
     static const std::set<std::string> taken_below = {"offset", "distance", "count", "free", "here", "meet", "spawn"};
     for (const auto& member : row.members) {
         const bool is_taken_below = is_ground && taken_below.count(member.name) != 0;
+        if (has_links && taken_by_links.count(member.name) != 0)
+            throw Error(Failure::plugin,
+                        fmt::format("{}: {}::{} cannot be a member's name",
+                                    where.in_macro({"TESSERA_PLACE", "TESSERA_LINK"}, {row.name, member.name}), row.name, member.name),
+                        "the word has another meaning where there are links", "rename the member");
         if (taken.count(member.name) == 0 && !(row.ground && taken_in_agents.count(member.name) != 0) && !is_taken_below) continue;
         throw Error(Failure::plugin,
                     fmt::format("{}: {}::{} cannot be a member's name",
-                                where.in_macro({"TESSERA_PLACE", "TESSERA_AGENT"}, {row.name, member.name}), row.name, member.name),
+                                where.in_macro({"TESSERA_PLACE", "TESSERA_AGENT", "TESSERA_LINK"}, {row.name, member.name}), row.name,
+                                member.name),
                     why_taken(row, member.name, is_taken_below), "rename the member");
     }
 }
@@ -185,6 +223,33 @@ Use read_use(RecordReader& reader) {
         for (auto& dimensions : *reach)
             for (auto& axis : dimensions) axis = reader.number<std::uint8_t>();
     return use;
+}
+
+std::optional<std::size_t> row_called(std::uint64_t hash, const std::vector<Row>& rows) {
+    for (std::size_t r = 0; r < rows.size(); ++r)
+        if (name_hash(rows[r].name.c_str()) == hash) return r;
+    return std::nullopt;
+}
+
+// A list of links, or behind it one of the members that are read along it.
+void read_link_use(RecordReader& reader, const std::vector<Row>& rows, std::vector<LinkUse>& uses) {
+    reader.align(alignof(link_use_record));
+    const auto link = reader.number<std::uint64_t>(), of = reader.number<std::uint64_t>();
+    const auto side = reader.number<std::uint32_t>(), member = reader.number<std::uint32_t>();
+    if (side == 0) return;
+    const auto row = row_called(link, rows);
+    if (!row || !rows[*row].ends || side > static_cast<std::uint32_t>(LinkSide::both))
+        reader.damaged("a function goes along links that the model does not have");
+    const auto same = std::find_if(uses.begin(), uses.end(),
+                                   [&](const LinkUse& use) { return use.row == *row && use.side == static_cast<LinkSide>(side); });
+    auto& use = same == uses.end() ? uses.emplace_back() : *same;
+    use.row = *row;
+    use.side = static_cast<LinkSide>(side);
+    if (member == no_member) return;
+    const auto owner = row_called(of, rows);
+    if (!owner || member >= rows[*owner].members.size()) reader.damaged("a function reads along links what the model does not have");
+    auto& members = *owner == *row ? use.link_members : use.end_members;
+    if (std::find(members.begin(), members.end(), member) == members.end()) members.push_back(member);
 }
 
 std::size_t row_of_hash(std::uint64_t hash, const std::vector<Row>& rows, const RecordReader& reader) {
@@ -257,6 +322,7 @@ Function read_function(const Record& record, const Description& description, con
                                                                  agent_use.results || agent_use.refused_births || agent_use.meets ||
                                                                  agent_use.spawns)
             function.agent_uses.push_back(agent_use);
+    for (std::uint32_t i = 0; i < others.links; ++i) read_link_use(reader, rows, function.link_uses);
     read_values_read(reader, others.values, description, function);
     const std::string row = reader.identifier();
     function.name = reader.identifier();
@@ -401,19 +467,25 @@ std::string snake_case(const std::string& name) {
 
 namespace {
 
-// Reads the row types, and finds the places of each type of agents.
+bool is_row(RecordKind kind) { return kind == RecordKind::place || kind == RecordKind::agent || kind == RecordKind::link; }
+
+// Reads the row types, and finds the places of each type of agents, and of links.
 void read_rows(const std::vector<Record>& records, Description& description, const WhereDeclared& where, const std::string& path) {
     std::vector<const Record*> of_rows;
+    std::vector<RecordKind> kinds;
     std::vector<bool> is_place;
     for (const auto& record : records)
-        if (record.header.kind == RecordKind::place || record.header.kind == RecordKind::agent) {
+        if (is_row(record.header.kind)) {
             description.rows.push_back(read_row(record, path));
             of_rows.push_back(&record);
+            kinds.push_back(record.header.kind);
             is_place.push_back(record.header.kind == RecordKind::place);
         }
-    for (std::size_t r = 0; r < of_rows.size(); ++r)
-        if (!is_place[r])
+    for (std::size_t r = 0; r < of_rows.size(); ++r) {
+        if (kinds[r] == RecordKind::agent)
             description.rows[r].ground = find_ground(*of_rows[r], description.rows, is_place, description.rows[r].position, where, path);
+        if (kinds[r] == RecordKind::link) description.rows[r].ends = find_ends(*of_rows[r], description.rows, kinds, where, path);
+    }
 }
 
 // Reads a record, and returns whether it names the model. Rows, values of a step and documentation are read in other passes, and skipped
@@ -423,6 +495,7 @@ bool read_record(const Record& record, Description& description, const std::stri
     switch (record.header.kind) {
     case RecordKind::place:
     case RecordKind::agent:
+    case RecordKind::link:
     case RecordKind::value:
     case RecordKind::uniform:
     case RecordKind::values:
@@ -449,11 +522,14 @@ void expect_whole(const Description& description, bool named, const std::string&
 }
 
 void check_names(const Description& description, const WhereDeclared& where) {
-    for (std::size_t r = 0; r < description.rows.size(); ++r)
-        check_member_names(description.rows[r],
-                           std::any_of(description.rows.begin(), description.rows.end(), [r](const Row& row) { return row.ground == r; }),
-                           where);
-    refuse_twins(description.rows, "row type", {"TESSERA_PLACE", "TESSERA_AGENT"}, {}, where);
+    const auto& rows = description.rows;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        const bool is_end =
+            std::any_of(rows.begin(), rows.end(), [r](const Row& row) { return row.ends && (row.ends->from == r || row.ends->to == r); });
+        const bool is_ground = std::any_of(rows.begin(), rows.end(), [r](const Row& row) { return row.ground == r; });
+        check_member_names(rows[r], is_ground, rows[r].ends || is_end, where);
+    }
+    refuse_twins(description.rows, "row type", {"TESSERA_PLACE", "TESSERA_AGENT", "TESSERA_LINK"}, {}, where);
     refuse_twins(description.parameters, "parameter", {"TESSERA_PARAM"}, {}, where);
     refuse_twins(description.values, "global value", {"TESSERA_GLOBAL"}, {}, where);
     auto of_steps = description.values;
@@ -465,7 +541,7 @@ void check_names(const Description& description, const WhereDeclared& where) {
             if (function.row == r) of_row.push_back(function);
         const auto& row = description.rows[r];
         refuse_twins(of_row, "function", {"TESSERA_CALL", "TESSERA_INIT"}, {row.name}, where);
-        refuse_twins(row.members, "member", {"TESSERA_PLACE", "TESSERA_AGENT"}, {row.name}, where);
+        refuse_twins(row.members, "member", {"TESSERA_PLACE", "TESSERA_AGENT", "TESSERA_LINK"}, {row.name}, where);
     }
 }
 

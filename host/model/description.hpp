@@ -35,7 +35,13 @@ struct Member {
     [[nodiscard]] std::size_t bytes() const noexcept { return static_cast<std::size_t>(elements) * size_of(type); }
 };
 
-// A struct of which places, or agents, have one each.
+// What links join, in Description::rows.
+struct LinkEnds {
+    std::size_t from = 0, to = 0;
+    bool is_directed = false; // else both ends are of one row, and neither is the first
+};
+
+// A struct of which places, agents or links have one each.
 struct Row {
     std::string name;       // "ForestPatch"
     std::string scope;      // the C++ namespace it stands in: "", "fires::models"
@@ -43,6 +49,7 @@ struct Row {
     std::vector<Member> members;
     std::optional<std::size_t> ground; // of agents: in Description::rows, the places that they stand on, or in
     std::optional<Scalar> position;    // of agents in space: the type of their positions
+    std::optional<LinkEnds> ends;      // of links
 
     [[nodiscard]] std::optional<std::size_t> find(const std::string& member) const;
 };
@@ -52,6 +59,7 @@ struct Use {
     bool reads = false, around = false, writes = false;
     std::array<std::array<int, 3>, 3> low{}, high{}; // [dimensions - 1][axis]
     bool folds = false;                              // agents add to it, lower it or raise it
+    bool everywhere = false;                         // read at any place, as along links
 };
 
 // A member that a function names; of its own row, or of one that it looks at.
@@ -71,6 +79,16 @@ struct AgentUse {
     std::array<std::array<int, 3>, 3> low{}, high{}; // [dimensions - 1][axis]
 };
 
+// The links of a place that a function goes along: those that end there, that begin there, or, of links without a direction, all.
+enum class LinkSide { in = 1, out, both };
+
+// What a function reads along the links of a row on one side: their members, and those of the places at the other ends.
+struct LinkUse {
+    std::size_t row = 0; // in Description::rows, that of the links
+    LinkSide side = LinkSide::both;
+    std::vector<std::size_t> link_members, end_members; // in Row::members
+};
+
 struct Function {
     std::string name;   // "tick"
     std::string scope;  // the C++ namespace
@@ -80,6 +98,7 @@ struct Function {
     bool is_init = false;
     std::vector<MemberAccess> accesses; // those members that it names: its own row's in their order, then those of the places below
     std::vector<AgentUse> agent_uses;
+    std::vector<LinkUse> link_uses;    // of places
     std::vector<std::size_t> values;   // of the step, that it reads: in Description::values; those that its uniforms go by included
     std::vector<std::size_t> uniforms; // that it reads: in Description::uniforms
 

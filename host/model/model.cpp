@@ -28,20 +28,25 @@ void check_name(const Description& description, const std::filesystem::path& pat
                 fmt::format("its file is called `{}`", file), fmt::format("write TESSERA_MODEL({}, ...), or rename the file", file));
 }
 
-bool names_agents(const jit::SourceFile& file) {
+// Whether a file may use a macro, also one that it makes the name of.
+bool may_use(const jit::SourceFile& file, std::string_view macro) {
     const auto tokens = jit::tokens_of(file.text);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         const bool pastes = i > 0 && (tokens[i].text == "#" || tokens[i].text == "%:") && tokens[i - 1].text == tokens[i].text;
-        if (pastes || tokens[i].text == "TESSERA_AGENT" || tokens[i].text.starts_with("TESSERA_CAT")) return true;
+        if (pastes || tokens[i].text == macro || tokens[i].text.starts_with("TESSERA_CAT")) return true;
     }
     return false;
 }
 
+bool may_use(const jit::ModelSource& source, std::string_view macro) {
+    return may_use(source.main, macro) ||
+           std::any_of(source.headers.begin(), source.headers.end(), [&](const jit::SourceFile& file) { return may_use(file, macro); });
+}
+
 } // namespace
 
-bool may_have_agents(const jit::ModelSource& source) {
-    return names_agents(source.main) || std::any_of(source.headers.begin(), source.headers.end(), names_agents);
-}
+bool may_have_agents(const jit::ModelSource& source) { return may_use(source, "TESSERA_AGENT"); }
+bool may_have_links(const jit::ModelSource& source) { return may_use(source, "TESSERA_LINK"); }
 
 namespace {
 
@@ -50,6 +55,7 @@ std::vector<jit::DataSymbol> compile_records(const jit::ModelSource& source, jit
     job.model = &source;
     job.sdk = jit::sdk_headers();
     if (!may_have_agents(source)) job.prelude = "#define TESSERA_WITHOUT_AGENTS 1\n";
+    if (!may_have_links(source)) job.prelude += "#define TESSERA_WITHOUT_LINKS 1\n";
     job.prelude += "#include <tessera/model.hpp>\n#include <tessera/detail/prelude.hpp>\n";
     job.purpose = "description";
     job.target = target;

@@ -34,6 +34,7 @@ struct Model {
 // Whether the text may declare agents; it can do without their part of the SDK if not. Says yes where it cannot be told: when a macro of
 // the model makes names (`##`).
 [[nodiscard]] bool may_have_agents(const jit::ModelSource& source);
+[[nodiscard]] bool may_have_links(const jit::ModelSource& source);
 
 // What a library says of its model; nothing is compiled, unless it has its source and was built with another SDK. Throws Failure::plugin
 // for one that cannot be used.

@@ -36,6 +36,16 @@ void require_places(const Setup& setup, const run_file::Located<run_file::Qualif
                           "arrays and pictures are for places",
                           fmt::format("write agents = \"{0}-{{step}}.csv\", attribute = \"{0}\", or draw them over a picture by `overlay`",
                                       attribute->collection));
+    if (setup.collections[setup.columns[column].collection].links)
+        run_file::fail_at(attribute.where, fmt::format("{} is a member of links, and has no value for each place", setup.name_of(column)),
+                          "arrays and pictures are for places", "write a csv with an expression of it, such as a mean");
+}
+
+void require_shape(const run_file::Where& where, const CollectionSetup& places) {
+    if (!places.has_shape())
+        run_file::fail_at(where, fmt::format("there is no picture of {}", places.name),
+                          fmt::format("places.{} has a `count` and no `size`, and so no shape", places.name),
+                          "write a csv of expressions, or an npy of all values");
 }
 
 void check_overlay(const Setup& setup, const run_file::Png& png, CollectionId places) {
@@ -71,6 +81,7 @@ void check_picture(const Setup& setup, const run_file::Png& png) {
     const auto places = places_of_picture(setup, png);
     check_overlay(setup, png, places);
     const auto& collection = setup.collections[places];
+    require_shape(png.attribute ? png.attribute->where : png.colours.where, collection);
     if (png.slice && static_cast<std::int64_t>(**png.slice) >= collection.size[2])
         run_file::fail_at(png.slice->where, fmt::format("there is no slice {}", **png.slice),
                           fmt::format("{} has {} on z", collection.name, collection.size[2]));

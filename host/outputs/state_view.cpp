@@ -36,7 +36,9 @@ void StateView::forget() {
 ArrayShape StateView::shape(ColumnId column) const {
     const auto& collection = setup_.collections[setup_.columns[column].collection];
     const auto& layout = setup_[column].layout;
-    return {layout.type, layout.size, layout.elements, collection.dimensions};
+    const bool is_seen = setup_[column].cells == 0;
+    return {layout.type, is_seen ? collection.seen_size() : layout.size, layout.elements,
+            is_seen ? collection.seen_dimensions() : collection.dimensions};
 }
 
 const std::byte* StateView::values(ColumnId column, int element, const PlaceRange& places) const {

@@ -99,6 +99,20 @@ int dimensions_seen(const model::Description& description, std::size_t row) {
     return 2;
 }
 
+// Whether links join places of a row, and whether its functions look at places beside their own.
+bool is_linked(const model::Description& description, std::size_t row) {
+    return std::any_of(description.rows.begin(), description.rows.end(),
+                       [row](const model::Row& links) { return links.ends && (links.ends->from == row || links.ends->to == row); });
+}
+bool looks_around(const model::Description& description, std::size_t row) {
+    for (const auto& other : description.rows)
+        if (other.ground == row) return true; // agents stand on them
+    for (const auto& function : description.functions)
+        for (const auto& access : function.accesses)
+            if (access.row == row && (access.use.low[2] != std::array<int, 3>{} || access.use.high[2] != std::array<int, 3>{})) return true;
+    return false;
+}
+
 // Small grids, one for each kind of place that the run has none of, with as many dimensions as its functions look along; wide enough for
 // whoever looks far in space. For each such kind of agents, a collection with nobody in it.
 std::string small_grids(const model::Description& description, const run_file::RunFile& run) {
@@ -108,12 +122,21 @@ std::string small_grids(const model::Description& description, const run_file::R
         const auto is_of_row = [&](const auto& collection) {
             return *(collection->type.value.empty() ? collection->name : collection->type) == row.collection;
         };
+        if (row.ends) {
+            if (std::none_of(run.links.begin(), run.links.end(), is_of_row))
+                text += fmt::format("[links.{}]\ngenerate = {{ rule = \"random\", links = 64 }}\n", run_file::toml_key(row.collection));
+            continue;
+        }
         if (row.ground) {
             if (std::none_of(run.agents.begin(), run.agents.end(), is_of_row))
                 text += fmt::format("[agents.{}]\ncount = 0\n", run_file::toml_key(row.collection));
             continue;
         }
         if (std::any_of(run.places.begin(), run.places.end(), is_of_row)) continue;
+        if (is_linked(description, r) && !looks_around(description, r)) {
+            text += fmt::format("[places.{}]\ncount = 64\n", run_file::toml_key(row.collection));
+            continue;
+        }
         const bool in_volume = dimensions_seen(description, r) == 3;
         text += fmt::format("[places.{}]\nsize = {}\n", run_file::toml_key(row.collection), in_volume ? "[16, 16, 16]" : "[64, 64]");
         if (std::any_of(description.rows.begin(), description.rows.end(),

@@ -122,6 +122,14 @@ std::vector<std::int64_t> read_coordinates(const Node& node, std::size_t dimensi
     return coordinates;
 }
 
+const Node* later_of(const Node& table, const char* one, const char* other, const std::string& why) {
+    const auto *const a = table.find(one), *const b = table.find(other);
+    if (a == nullptr || b == nullptr) return a != nullptr ? a : b;
+    const auto rank = [&](const Node& node) { return node.where.line == 0 ? 2 : node.where.file == table.where.file ? 1 : 0; };
+    if (rank(*a) == rank(*b)) fail_at(a->key_where, fmt::format("`{}` together with `{}`", a->path, other), why, "leave one of them out");
+    return rank(*a) > rank(*b) ? a : b;
+}
+
 bool is_identifier(const std::string& text) noexcept {
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
     return !text.empty() && is_letter(text[0]) &&

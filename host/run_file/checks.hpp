@@ -46,6 +46,10 @@ void expect_keys(const Node& node, const std::vector<std::string>& known, const 
 // absolute.
 [[nodiscard]] Located<std::string> read_path(const Node& node, const std::string& folder, const std::string& expected);
 
+// Of two keys of a table which exclude each other, the one that a later layer has; where one layer has both it is an error, for `why`.
+// Nothing if there is neither.
+[[nodiscard]] const Node* later_of(const Node& table, const char* one, const char* other, const std::string& why);
+
 [[nodiscard]] bool is_identifier(const std::string& text) noexcept;
 
 // Which of `names` a string is.

@@ -175,10 +175,19 @@ Section initial_values() {
          {"element", integer_from(0), "all", "the element of an array member to which the file belongs", {"file"}}}};
 }
 
+Section link_rule_keys() {
+    return {"generate",
+            {"", "", ""},
+            {{"rule", one_of(link_rules), "-", "which places are joined"},
+             {"degree", integer(1, most_numbered), "-", "the number of links of a place", {"ring", "regular"}},
+             {"chance", number(0, 1), "-", "the probability that two places are joined; not needed with `links`", {"random"}},
+             {"links", integer(1, most_numbered), "", "how many links are drawn", {"random"}}}};
+}
+
 } // namespace
 
 const std::vector<Section>& keys_of_tables() {
-    static const std::vector<Section> all{phases(), repeats(), outputs(), overlays(), checkpoints(), initial_values()};
+    static const std::vector<Section> all{phases(), repeats(), outputs(), overlays(), checkpoints(), link_rule_keys(), initial_values()};
     return all;
 }
 

@@ -19,8 +19,8 @@ using Keys = std::vector<std::string>;
 
 // An initial value, and where agents stand, is a table by its form alone: half of one and half of another would be neither.
 bool is_one_value(const Keys& keys) {
-    if (keys.size() == 3) return keys[0] == "agents" && keys[2] == "place";
-    return keys.size() == 4 && (keys[0] == "places" || keys[0] == "agents") && keys[2] == "init";
+    if (keys.size() == 3) return (keys[0] == "agents" && keys[2] == "place") || (keys[0] == "links" && keys[2] == "generate");
+    return keys.size() == 4 && (keys[0] == "places" || keys[0] == "agents" || keys[0] == "links") && keys[2] == "init";
 }
 
 void merge(Node& base, Node&& over, Keys& keys) {
@@ -120,7 +120,7 @@ Node* step_into(Node& node, const std::string& key, const Where& where) {
 
 using Names = std::set<std::string>; // "places.left", "agents.ant"; "output" where there are any
 
-bool has_collections(const std::string& key) { return key == "places" || key == "agents"; }
+bool has_collections(const std::string& key) { return key == "places" || key == "agents" || key == "links"; }
 
 void add_collections(const Node& table, Names& names) {
     for (const auto& section : table.items)

@@ -140,12 +140,19 @@ std::string write_schedule(const Schedule& schedule) {
 
 std::string write_places(const Places& places) {
     Entries entries;
-    entries.add("type", places.type).add("size", places.size).add("extent", places.extent);
+    entries.add("type", places.type);
+    if (places.count)
+        entries.add("count", places.count);
+    else
+        entries.add("size", places.size).add("extent", places.extent);
     std::vector<std::string> boundary;
     for (const auto& side : places.boundary) boundary.emplace_back(spelling_of(boundaries, *side));
-    entries.add("boundary", boundary);
+    if (!places.count) entries.add("boundary", boundary);
     if (!places.devices.empty()) entries.add("devices", places.devices);
-    if (!places.cuts.empty()) entries.add("cuts", places.cuts);
+    auto cuts = places.cuts;
+    if (places.count)
+        for (auto& cut : cuts) cut.value *= row_of_count;
+    if (!cuts.empty()) entries.add("cuts", cuts);
     if (*places.cuts_measured) entries.add("cuts", std::string("measured"));
     const auto header = "places." + *places.name;
     auto text = entries.under("[" + header + "]");
@@ -154,6 +161,27 @@ std::string write_places(const Places& places) {
     for (const auto& member : places.init) init.add_text(*member.name, write_init(member.value));
     if (!places.outside.empty()) text += outside.under("[" + header + ".outside]");
     if (!places.init.empty()) text += init.under("[" + header + ".init]");
+    return text;
+}
+
+std::string write_links(const Links& links) {
+    Entries entries;
+    entries.add("type", links.type).add("from", links.from).add("to", links.to).add("file", links.file);
+    if (links.generate) {
+        const auto& rule = **links.generate;
+        Entries generate;
+        generate.add("rule", std::string(spelling_of(link_rules, rule.kind)))
+            .add("degree", rule.degree)
+            .add("chance", rule.chance)
+            .add("links", rule.links);
+        entries.add_text("generate", generate.inline_table());
+    }
+    entries.add("parallel", links.parallel).add("loops", links.loops);
+    const auto header = "links." + *links.name;
+    auto text = entries.under("[" + header + "]");
+    Entries init;
+    for (const auto& member : links.init) init.add_text(*member.name, write_init(member.value));
+    if (!links.init.empty()) text += init.under("[" + header + ".init]");
     return text;
 }
 
@@ -263,6 +291,7 @@ struct WriteContent {
 std::string resolved_toml(const RunFile& run) {
     std::string text = "model = " + toml(run.model) + "\n" + write_run(run.run) + write_schedule(run.schedule);
     for (const auto& places : run.places) text += write_places(*places);
+    for (const auto& links : run.links) text += write_links(*links);
     for (const auto& agents : run.agents) text += write_agents(*agents);
     Entries params;
     for (const auto& param : run.params) params.add(*param.name, param.value);

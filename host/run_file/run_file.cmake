@@ -21,6 +21,7 @@ add_library(tessera_run_file STATIC
   run_file/old_keys.cpp
   run_file/read_agents.cpp
   run_file/read_init.cpp
+  run_file/read_links.cpp
   run_file/read_outputs.cpp
   run_file/read_phases.cpp
   run_file/read_devices.cpp

@@ -51,6 +51,7 @@ RunFile parse_layers(const std::vector<Layer>& layers, const std::vector<std::st
     run.run = read_run(document, run.folder);
     if (const auto* schedule = document.find("schedule")) run.schedule = read_schedule(*schedule);
     if (const auto* places = document.find("places")) run.places = read_places(*places, run.folder);
+    if (const auto* links = document.find("links")) run.links = read_links(*links, run.folder);
     if (const auto* agents = document.find("agents")) run.agents = read_agents(*agents, run.folder);
     if (const auto* params = document.find("params")) run.params = read_params(*params);
     if (const auto* phases = document.find("phase")) run.phases = read_phases(*phases);
@@ -85,6 +86,8 @@ RunFile with_absolute_paths(RunFile run) {
         for (auto& member : places.value.init)
             for (auto& step : member.value)
                 if (auto* from = std::get_if<FromFile>(&step.value.source)) make_absolute(from->file);
+    for (auto& links : run.links)
+        if (links.value.file) make_absolute(*links.value.file);
     for (auto& agents : run.agents)
         if (agents.value.file) make_absolute(*agents.value.file);
     for (auto& folder : run.plugin_folders) make_absolute(folder);

@@ -50,11 +50,15 @@ struct Schedule {
     friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
+// Places without a shape stand in rows of so many, the last of which may be short.
+inline constexpr std::int64_t row_of_count = 1024;
+
 // A collection of places.
 struct Places {
     Located<std::string> name;
     Located<std::string> type;                               // the collection's name unless given
     Located<std::vector<std::uint64_t>> size;                // 1 to 3 extents, x first; their product is below 2^40
+    std::optional<Located<std::uint64_t>> count;             // of places without a shape; `size` is then that of the rows that hold them
     std::optional<Located<std::vector<double>>> extent;      // one a dimension, above 0: where space ends for agents in it; absent: `size`
     std::vector<Located<Boundary>> boundary;                 // one a dimension
     std::vector<Located<std::string>> devices;               // of the run's, those that make it; empty: all of them
@@ -63,6 +67,28 @@ struct Places {
     std::vector<Named<Constant>> outside;                    // member -> what is beyond a fixed boundary
     std::vector<Named<std::vector<Located<InitStep>>>> init; // member -> applied in this order
     friend bool operator==(const Places&, const Places&) = default;
+};
+
+// How links are made where no file has them.
+struct LinkRule {
+    enum class Kind { complete, ring, random, regular };
+    Kind kind = Kind::complete;
+    std::optional<Located<std::uint64_t>> degree; // of ring and regular
+    std::optional<Located<double>> chance;        // of random: that two places are joined
+    std::optional<Located<std::uint64_t>> links;  // or how many there are
+    friend bool operator==(const LinkRule&, const LinkRule&) = default;
+};
+
+// A collection of links.
+struct Links {
+    Located<std::string> name;
+    Located<std::string> type;                               // the collection's name unless given
+    std::optional<Located<std::string>> from, to;            // the places that they join; absent: the only ones of the type's
+    std::optional<Located<std::string>> file;                // give it to RunFile::resolve
+    std::optional<Located<LinkRule>> generate;               // one of the two
+    Located<bool> parallel{false, {}}, loops{false, {}};     // whether two may have the same ends, and whether both ends may be one place
+    std::vector<Named<std::vector<Located<InitStep>>>> init; // member -> applied in this order; constants and random values
+    friend bool operator==(const Links&, const Links&) = default;
 };
 
 // A collection of agents.
@@ -139,6 +165,7 @@ struct RunFile {
     Run run;
     Schedule schedule;
     std::vector<Located<Places>> places;
+    std::vector<Located<Links>> links;
     std::vector<Located<Agents>> agents;
     Parameters params;
     std::vector<Located<Phase>> phases;

@@ -16,7 +16,8 @@ namespace tessera::run_file {
 [[nodiscard]] std::vector<Located<Places>> read_places(const Node& node, const std::string& folder);
 [[nodiscard]] std::vector<Located<InitStep>> read_init(const Node& node, const std::vector<std::uint64_t>& size, const std::string& folder);
 [[nodiscard]] std::vector<Located<Agents>> read_agents(const Node& node, const std::string& folder);
-// Initial values of agents: what needs no grid.
+[[nodiscard]] std::vector<Located<Links>> read_links(const Node& node, const std::string& folder);
+// Initial values of agents, and of links: what needs no grid.
 [[nodiscard]] std::vector<Located<InitStep>> read_agent_init(const Node& node);
 // The places of a box of a grid of so many dimensions, wherever it ends.
 [[nodiscard]] Box read_corners(const Node& node, std::size_t dimensions);
@@ -38,6 +39,10 @@ inline constexpr Spelling<Transport> transports[] = {{"auto", Transport::automat
 inline constexpr Spelling<Boundary> boundaries[] = {
     {"torus", Boundary::torus}, {"fixed", Boundary::fixed}, {"reflect", Boundary::reflect}, {"open", Boundary::open}};
 inline constexpr Spelling<Priority> priorities[] = {{"random", Priority::random}, {"id", Priority::id}};
+inline constexpr Spelling<LinkRule::Kind> link_rules[] = {{"complete", LinkRule::Kind::complete},
+                                                          {"ring", LinkRule::Kind::ring},
+                                                          {"random", LinkRule::Kind::random},
+                                                          {"regular", LinkRule::Kind::regular}};
 // What an initial value draws.
 enum class Draw { uniform, bernoulli, below, normal };
 inline constexpr Spelling<Draw> draws[] = {

@@ -12,7 +12,7 @@ namespace {
 
 bool looks_away(const model::Use& use, const CollectionSetup& collection) {
     const auto dims = static_cast<std::size_t>(collection.dimensions - 1);
-    return use.low[dims] != std::array<int, 3>{} || use.high[dims] != std::array<int, 3>{};
+    return use.everywhere || use.low[dims] != std::array<int, 3>{} || use.high[dims] != std::array<int, 3>{};
 }
 
 } // namespace

@@ -109,11 +109,13 @@ private:
 } // namespace
 
 RowRange rows_seen(const CollectionSetup& collection, const model::Use& use, const RowRange& rows) {
+    if (use.everywhere) return collection.whole();
     const std::size_t dims = static_cast<std::size_t>(collection.dimensions - 1), axis = dims == 2 ? 2 : 1;
     return {rows.first - use.low[dims][axis], rows.end + use.high[dims][axis]};
 }
 
 std::vector<RowRange> rows_read(const CollectionSetup& collection, const model::Use& use, const RowRange& rows) {
+    if (use.everywhere) return {collection.whole()};
     const std::int64_t n = collection.whole().end;
     const auto [first, end] = rows_seen(collection, use, rows);
     std::vector<RowRange> read;

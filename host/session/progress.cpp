@@ -31,7 +31,7 @@ std::string duration_text(double seconds) {
 std::int64_t places_of(const Setup& setup) {
     std::int64_t sum = 0;
     for (const auto& collection : setup.collections)
-        if (!collection.agents) sum += collection.places();
+        if (collection.are_places()) sum += collection.places();
     return sum;
 }
 

@@ -84,9 +84,11 @@ bool is_of_a_reduce(const Setup& setup, const KernelSetup& kernel) {
 }
 
 bool stands_alone(const Setup& setup, CollectionId collection) {
-    if (setup.collections[collection].agents) return false; // manageAll comes between
+    if (!setup.collections[collection].are_places()) return false; // of agents manageAll comes between
     return std::all_of(setup.kernels.begin(), setup.kernels.end(), [&](const KernelSetup& kernel) {
-        if (kernel.collection == collection && (setup.is_among_agents(kernel) || is_of_a_reduce(setup, kernel))) return false;
+        if (kernel.collection == collection &&
+            (setup.is_among_agents(kernel) || setup.goes_by_numbers(kernel) || is_of_a_reduce(setup, kernel)))
+            return false;
         return std::all_of(kernel.accesses.begin(), kernel.accesses.end(), [&](const Access& access) {
             return (setup.columns[access.column].collection == collection) == (kernel.collection == collection);
         });

@@ -35,6 +35,11 @@ enum class Role : std::uint8_t {
     parent,
     child_member,
     child_position,
+    // Of links: where each comes from and leads to; and their lists, which follow from these.
+    link_end,
+    link_start,
+    link_other,
+    link_member,
     log,  // of a list in the order of ids: which birth requests there are
     flags // of a list in the order of places: a byte for each birth request, which says whether there is one
 };
@@ -48,6 +53,7 @@ enum class Role : std::uint8_t {
     case Role::position:
     case Role::place:
     case Role::start:
+    case Role::link_end:
     case Role::refused_births: return true;
     default: return false;
     }

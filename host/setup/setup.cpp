@@ -50,6 +50,16 @@ std::int64_t Setup::column_bytes() const noexcept {
     return total;
 }
 
+std::vector<CollectionId> links_at(const Setup& setup, CollectionId places, const model::LinkUse& use) {
+    std::vector<CollectionId> found;
+    for (const auto id : setup.collections.ids()) {
+        const auto& links = setup.collections[id].links;
+        if (links && setup.collections[id].row == use.row && (use.side == model::LinkSide::out ? links->from : links->to) == places)
+            found.push_back(id);
+    }
+    return found;
+}
+
 std::vector<model::Use> own_uses(const Setup& setup, const KernelSetup& kernel) {
     std::vector<model::Use> uses(setup.collections[kernel.collection].columns.size());
     for (const auto& access : kernel.accesses)

@@ -20,6 +20,7 @@
 #include "host/setup/values.hpp"
 #include "host/setup/wishes.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -89,6 +90,27 @@ struct AgentsSetup {
     }
 };
 
+// Where a list of links stands: for each place where its links begin, and of each link the place at the other end. `columns` are in
+// CollectionSetup::columns.
+struct LinkList {
+    model::LinkSide side = model::LinkSide::both;
+    std::size_t start = 0, other = 0;
+    std::vector<std::pair<std::size_t, std::size_t>> members; // of the row, in the order of the list: member, column
+};
+
+// Links, each of which is a row of its collection, in the order of where it leads to, where it comes from, and its age.
+struct LinksSetup {
+    CollectionId from, to; // places
+    bool is_directed = false;
+    std::vector<LinkList> lists; // those that functions of the model go along
+
+    [[nodiscard]] const LinkList* find(model::LinkSide side) const noexcept {
+        for (const auto& list : lists)
+            if (list.side == side) return &list;
+        return nullptr;
+    }
+};
+
 struct CollectionSetup {
     std::string name;
     run_file::Where where;      // of its name
@@ -101,6 +123,20 @@ struct CollectionSetup {
     std::vector<ColumnSetup> columns;  // one a member of the row; of agents also those of AgentsSetup
     std::vector<model::Member> stored; // what each column holds of a place: of agents, the values of all slots
     std::optional<AgentsSetup> agents;
+    std::optional<LinksSetup> links;
+    // Of places without a shape, and of links: how many there are. They stand in rows of run_file::row_of_count, the last of which may be
+    // short.
+    std::optional<std::int64_t> count{};
+
+    [[nodiscard]] bool are_places() const noexcept { return !agents && !links; }
+    [[nodiscard]] bool has_shape() const noexcept { return !count; }
+    // As those see it who look at its values: one that has no shape is a line.
+    [[nodiscard]] int seen_dimensions() const noexcept { return count ? 1 : dimensions; }
+    [[nodiscard]] Extents seen_size() const noexcept { return count ? Extents{*count, 1, 1} : size; }
+    // The number of the first place of a row of the last axis, or, behind the last row, of places.
+    [[nodiscard]] std::int64_t first_of_row(std::int64_t number) const noexcept {
+        return std::min(number * size[0] * (dimensions == 3 ? size[1] : 1), places());
+    }
 
     // The first column of a role, in `columns`.
     [[nodiscard]] std::optional<std::size_t> find_column(Role role) const noexcept {
@@ -109,7 +145,7 @@ struct CollectionSetup {
         return std::nullopt;
     }
     [[nodiscard]] bool has(Role role) const noexcept { return find_column(role).has_value(); }
-    [[nodiscard]] std::int64_t places() const noexcept { return size[0] * size[1] * size[2]; }
+    [[nodiscard]] std::int64_t places() const noexcept { return count ? *count : size[0] * size[1] * size[2]; }
     [[nodiscard]] RowRange whole() const noexcept { return {0, dimensions == 3 ? size[2] : size[1]}; }
     // Of a column, before the first row of the last axis and behind its last. A line has no rows beside it.
     [[nodiscard]] int ghost_rows(const ColumnSetup& column) const noexcept {
@@ -279,6 +315,16 @@ struct Setup {
         return !source.of_places && collections[source.parents].has(Role::refused_births);
     }
     [[nodiscard]] bool has_agents() const noexcept { return !collections.empty() && collections.back().agents.has_value(); }
+    [[nodiscard]] bool has_links() const noexcept {
+        for (const auto& collection : collections)
+            if (collection.links) return true;
+        return false;
+    }
+    // Whether a function is carried out place by place, for they have numbers and no positions, or it goes along links.
+    [[nodiscard]] bool goes_by_numbers(const KernelSetup& kernel) const {
+        return kernel.is_function() && collections[kernel.collection].are_places() &&
+               (collections[kernel.collection].count || !function_of(kernel).link_uses.empty());
+    }
     // Whether a step may have phases of which only the state tells whether they are made.
     [[nodiscard]] bool asks_state() const noexcept;
     [[nodiscard]] bool asks_state_in(std::uint64_t step) const noexcept;
@@ -331,6 +377,9 @@ private:
 
 // For how many children a source's birth requests have room.
 [[nodiscard]] std::int64_t birth_requests_of(const CollectionSetup& children, const BirthSource& source) noexcept;
+
+// The collections of links along which a function of places of a collection would go: of a setup that is bound, one.
+[[nodiscard]] std::vector<CollectionId> links_at(const Setup& setup, CollectionId places, const model::LinkUse& use);
 
 // How a kernel uses each column of its own collection, whether it names it or not.
 [[nodiscard]] std::vector<model::Use> own_uses(const Setup& setup, const KernelSetup& kernel);

@@ -5,6 +5,7 @@
 #include "host/run_file/where.hpp"
 #include "host/setup/agents_file.hpp"
 #include "host/setup/ids.hpp"
+#include "host/setup/link_table.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -22,6 +23,7 @@ struct CollectionStart {
     run_file::Located<run_file::StartingPlaces> place;
     std::optional<run_file::Located<run_file::Box>> box;
     std::shared_ptr<const AgentsFile> file;
+    std::shared_ptr<const LinkTable> links; // of links: all of them
 
     // How many agents there are on a grid of so many places.
     [[nodiscard]] std::uint64_t agents_on(std::int64_t places) const noexcept {

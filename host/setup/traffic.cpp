@@ -27,7 +27,7 @@ std::int64_t bytes_a_step(const Setup& setup) {
 std::int64_t places_of(const Setup& setup) {
     std::int64_t places = 0;
     for (const auto& collection : setup.collections)
-        if (!collection.agents) places += collection.places();
+        if (collection.are_places()) places += collection.places();
     return places;
 }
 

@@ -178,11 +178,19 @@ bool has_to_do_with_a_reduce(const Setup& setup, CollectionId collection) {
                        [&](const KernelSetup& kernel) { return kernel.collection == collection && is_of_a_reduce(setup, kernel); });
 }
 
+bool goes_by_numbers(const Setup& setup, CollectionId collection) {
+    return std::any_of(setup.kernels.begin(), setup.kernels.end(),
+                       [&](const KernelSetup& kernel) { return kernel.collection == collection && setup.goes_by_numbers(kernel); });
+}
+
 void explain_collection(const Setup& setup, const CallSequence& sequence, const std::vector<bool>& usual, bool alone,
                         const jit::Target& target, jit::Compiler& compiler, std::vector<std::string>& lines) {
     if (sequence.phases.empty()) return lines.push_back("nothing to fuse: in a usual step no phase calls a function of these places");
     if (setup.asks_state()) return lines.push_back("one step at a time: the number of rounds of a repeat depends on the state");
     if (has_to_do_with_a_reduce(setup, sequence.collection)) return lines.push_back("one step at a time: a reduce comes between the calls");
+    if (const auto& collection = setup.collections[sequence.collection]; goes_by_numbers(setup, sequence.collection))
+        return lines.push_back(collection.has_shape() ? "one step at a time: functions of these places go along links"
+                                                      : "one step at a time: these places have numbers and no positions");
     if (!stands_alone(setup, sequence.collection))
         return lines.push_back("one step at a time: agents read or change these places between the calls of their functions");
     bool on_gpu = false, on_cpu = false;
@@ -201,10 +209,47 @@ void explain_single_steps(const Setup& setup, CollectionId collection, std::vect
             if (auto text = explain_march(setup, kernel); !text.empty()) lines.push_back(std::move(text));
 }
 
+const char* side_text(model::LinkSide side) {
+    switch (side) {
+    case model::LinkSide::in: return "in_links";
+    case model::LinkSide::out: return "out_links";
+    case model::LinkSide::both: break;
+    }
+    return "links";
+}
+
+struct MostLinks {
+    std::size_t place = 0, links = 0;
+};
+MostLinks most_links(const Setup& setup, CollectionId id, model::LinkSide side) {
+    const auto& links = *setup.collections[id].links;
+    const auto& table = *setup.start[id].links;
+    std::vector<std::size_t> degree(
+        static_cast<std::size_t>(setup.collections[side == model::LinkSide::out ? links.from : links.to].places()));
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        const bool is_loop = table.from[i] == table.to[i];
+        if (side != model::LinkSide::out) ++degree[static_cast<std::size_t>(table.to[i])];
+        if (side == model::LinkSide::out || (side == model::LinkSide::both && !is_loop)) ++degree[static_cast<std::size_t>(table.from[i])];
+    }
+    const auto most = std::max_element(degree.begin(), degree.end());
+    return {static_cast<std::size_t>(most - degree.begin()), *most};
+}
+
 std::string bytes_text(const CollectionSetup& collection) {
     std::int64_t bytes = 0;
     for (const auto& column : collection.columns) bytes += column.layout.bytes;
     return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
+}
+
+// How many there are, of how many places, and the place that has the most, which takes the longest.
+void explain_links(const Setup& setup, CollectionId id, std::vector<std::string>& lines) {
+    const auto& collection = setup.collections[id];
+    lines.push_back(fmt::format("{} links; {} with their lists", collection.places(), bytes_text(collection)));
+    for (const auto& list : collection.links->lists) {
+        const auto most = most_links(setup, id, list.side);
+        lines.push_back(fmt::format("{}: a thread goes along all links of a place; place {} has the most, {}", side_text(list.side),
+                                    most.place, most.links));
+    }
 }
 
 // What a function makes of a manageAll beside its calls.
@@ -307,7 +352,9 @@ std::string explain_steps(const Setup& setup, const jit::Target& target, jit::Co
     const bool alone = fusible_sequences(setup).size() == 1;
     for (const auto& sequence : sequences) {
         lines.clear();
-        if (setup.collections[sequence.collection].agents)
+        if (setup.collections[sequence.collection].links)
+            explain_links(setup, sequence.collection, lines);
+        else if (setup.collections[sequence.collection].agents)
             explain_agents(setup, sequence.collection, lines);
         else {
             explain_single_steps(setup, sequence.collection, lines);

@@ -94,11 +94,24 @@ Json places_json(const Setup& setup) {
     auto all = Json::array();
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];
-        if (collection.agents) continue;
+        if (!collection.are_places() || !collection.has_shape()) continue;
         all.push_back({{"name", collection.name},
                        {"size", collection.size},
                        {"dims", collection.dimensions},
                        {"members", members_json(setup.row_of(collection))}});
+    }
+    return all;
+}
+
+// Of what no picture is drawn, and why.
+Json unseen_json(const Setup& setup) {
+    auto all = Json::array();
+    for (const auto& collection : setup.collections) {
+        if (collection.links)
+            all.push_back(fmt::format("There is no picture of the {} links of {}.", collection.places(), collection.name));
+        if (collection.are_places() && !collection.has_shape())
+            all.push_back(fmt::format("There is no picture of the {} places of {}: they have a count and no shape.", collection.places(),
+                                      collection.name));
     }
     return all;
 }
@@ -192,7 +205,7 @@ std::vector<Layer> layers_of(const CurrentRun& run) {
         }
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];
-        if (collection.agents) continue;
+        if (!collection.are_places() || !collection.has_shape()) continue;
         for (const auto& member : setup.row_of(collection).members) {
             Layer layer{collection.name, member.name, usual_colours(member), 0, {}, {}, agents_on(setup, collection.name)};
             if (member.type == Scalar::boolean) layer.low = 0, layer.high = 1;
@@ -241,6 +254,7 @@ std::string about(const CurrentRun& run, const std::string& name) {
               {"seed", std::to_string(setup.values.seed)},
               {"steps", setup.agenda.steps ? Json(**setup.agenda.steps) : Json(nullptr)},
               {"places", places_json(setup)},
+              {"unseen", unseen_json(setup)},
               {"agents", agents_json(setup)},
               {"parameters", parameters_json(run)},
               {"layers", layers_json(run)},

@@ -49,7 +49,7 @@ std::vector<Curve> usual_curves(const Setup& setup) {
     std::size_t means = 0;
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];
-        if (collection.agents) continue;
+        if (!collection.are_places()) continue;
         for (const auto& member : setup.row_of(collection).members)
             if (member.elements == 1 && means++ < most_means) {
                 const auto name = collection.name + "." + member.name;

@@ -38,7 +38,8 @@ void Pages::look(PageId page, Look look, const Setup& setup) {
     const auto found = pages_.find(page);
     if (found == pages_.end()) return;
     for (const auto id : setup.collections.ids())
-        if (const auto& collection = setup.collections[id]; collection.name == look.places && !collection.agents) {
+        if (const auto& collection = setup.collections[id];
+            collection.name == look.places && collection.are_places() && collection.has_shape()) {
             found->second.look = within_grid(collection, std::move(look));
             found->second.answered = false;
             found->second.looked_at = Clock::now();

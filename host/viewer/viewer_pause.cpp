@@ -28,7 +28,7 @@ constexpr double first_speed = 20; // of a run that begins paused, in steps a se
 bool is_layer(const Setup& setup, const Look& look) {
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];
-        if (collection.agents || collection.name != look.places) continue;
+        if (!collection.are_places() || !collection.has_shape() || collection.name != look.places) continue;
         if (look.member.empty()) return true;
         for (const auto& member : setup.row_of(collection).members)
             if (member.name == look.member) return look.element >= 0 && look.element < member.elements;
@@ -44,7 +44,8 @@ bool is_look(const std::string& what) {
 }
 bool is_place(const Setup& setup, const Look& at) {
     for (const auto id : setup.collections.ids())
-        if (const auto& collection = setup.collections[id]; collection.name == at.places && !collection.agents)
+        if (const auto& collection = setup.collections[id];
+            collection.name == at.places && collection.are_places() && collection.has_shape())
             return at.x >= 0 && at.x < collection.size[0] && at.y >= 0 && at.y < collection.size[1] && at.plane >= 0 &&
                    at.plane < collection.size[2];
     return false;

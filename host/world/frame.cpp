@@ -63,7 +63,8 @@ template<class T> const T* value_at(const GatheredValues& values, std::int64_t p
 
 Frame::Frame(const CollectionSetup& collection, const ColumnSetup& column)
     : layout_(column.layout), column_(column), boundary_(collection.boundary), width_(layout_.size[0] + 2 * layout_.ghost[0]),
-      high_(layout_.size[1] + 2 * layout_.ghost[1]), rows_(high_ * (layout_.size[2] + 2 * layout_.ghost[2])) {
+      high_(layout_.size[1] + 2 * layout_.ghost[1]), rows_(high_ * (layout_.size[2] + 2 * layout_.ghost[2])),
+      end_(column.cells == 0 && collection.count ? *collection.count : layout_.size[0] * layout_.size[1] * layout_.size[2]) {
     for (auto axis = static_cast<std::size_t>(collection.dimensions); axis < 3; ++axis)
         boundary_[axis] = Boundary::torus; // no ghosts there
 }
@@ -110,7 +111,7 @@ std::vector<PlaceRange> Frame::sources_of(const CellRange& cells) const {
         const auto row = row_of(number, cells);
         if (row.source < 0) continue;
         const auto start = row.source * nx;
-        add({start + std::max<std::int64_t>(row.from_x, 0), start + std::min(row.to_x, nx)});
+        add({start + std::max<std::int64_t>(row.from_x, 0), std::min(start + std::min(row.to_x, nx), end_)});
         if (row.from_x <= 0 && nx <= row.to_x) continue; // its ghosts repeat places of it
         const auto add_ghosts = [&](std::int64_t first, std::int64_t end) {
             for (auto x = first; x < end; ++x)
@@ -158,9 +159,13 @@ template<class T> void Frame::fill_row(const Row& row, int element, const Gather
     if (const auto count = std::min(row.to_x, nx) - x; count > 0) {
         if (row.source < 0)
             std::fill_n(cells, count, constant(0));
-        else
-            std::memcpy(cells, value_at<T>(values, row.source * nx + x, element, layout_.elements),
-                        static_cast<std::size_t>(count) * sizeof(T));
+        else {
+            const auto known = std::clamp<std::int64_t>(end_ - row.source * nx - x, 0, count);
+            if (known > 0)
+                std::memcpy(cells, value_at<T>(values, row.source * nx + x, element, layout_.elements),
+                            static_cast<std::size_t>(known) * sizeof(T));
+            std::fill_n(cells + known, count - known, T{});
+        }
         x += count;
         cells += count;
     }

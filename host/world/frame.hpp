@@ -67,6 +67,7 @@ private:
     const ColumnSetup& column_;
     std::array<run_file::Boundary, 3> boundary_;
     std::int64_t width_, high_, rows_; // cells of a row; rows of a plane, and of an element
+    std::int64_t end_;                 // of the places: behind them a short last row has cells of nobody, which are zero
 };
 
 } // namespace tessera

@@ -6,6 +6,7 @@
 #include "host/inputs/rle.hpp"
 #include "host/setup/names.hpp"
 #include "host/setup/value.hpp"
+#include "host/world/link_lists.hpp"
 #include "host/world/random_value.hpp"
 #include "jit/said_once.hpp"
 
@@ -80,7 +81,7 @@ public:
 
     // Puts those that are among the places where their elements' planes of these are.
     void put(const PlaceRange& places, std::byte* into) const {
-        const auto& size = collection_.size;
+        const auto size = collection_.seen_size();
         std::vector<Stretch> waiting; // which follow each other in the file
         std::int64_t count = 0;
         const auto put_waiting = [&] {
@@ -152,10 +153,10 @@ private:
 
     void check_size(const Extents& size) const {
         for (std::size_t axis = 0; axis < 3; ++axis)
-            if (at_[axis] < 0 || at_[axis] > collection_.size[axis] - size[axis])
+            if (at_[axis] < 0 || at_[axis] > collection_.seen_size()[axis] - size[axis])
                 run_file::fail_at(where_, fmt::format("{} does not fit into {}", path_, collection_.name),
                                   fmt::format("it has {} values along {} and starts at {}; {} has {} places there", size[axis], "xyz"[axis],
-                                              at_[axis], collection_.name, collection_.size[axis]),
+                                              at_[axis], collection_.name, collection_.seen_size()[axis]),
                                   "change `at` or `size`");
     }
 
@@ -172,8 +173,9 @@ private:
     [[nodiscard]] bool is_universe(const std::optional<RleUniverse>& universe) const {
         if (!universe || universe->is_shifted || (universe->shape != 'T' && universe->shape != 'P')) return false;
         const auto wanted = universe->shape == 'T' ? run_file::Boundary::torus : run_file::Boundary::open;
-        return collection_.dimensions == 2 && collection_.size == Extents{universe->width, universe->height, 1} &&
-               collection_.boundary[0] == wanted && collection_.boundary[1] == wanted;
+        return collection_.dimensions == 2 && collection_.has_shape() &&
+               collection_.size == Extents{universe->width, universe->height, 1} && collection_.boundary[0] == wanted &&
+               collection_.boundary[1] == wanted;
     }
 
     void check_elements(const run_file::FromFile& from) {
@@ -212,7 +214,7 @@ public:
 
     void put(const PlaceRange& places, std::byte* into) const {
         Piece piece{places, into, nullptr, 0};
-        fill_places(member_.initial, {0, 0, 0}, collection_.size, piece);
+        fill_places(member_.initial, {0, 0, 0}, collection_.seen_size(), piece);
         for (const auto& step : steps_) {
             piece.step = &step;
             std::visit([&](const auto& source) { fill(source, piece); }, step.what->source);
@@ -234,7 +236,7 @@ private:
     };
 
     void fill(const run_file::Constant& constant, const Piece& piece) const {
-        Extents low{0, 0, 0}, high = collection_.size;
+        Extents low{0, 0, 0}, high = collection_.seen_size();
         if (const auto& box = piece.step->what->box)
             for (std::size_t axis = 0; axis < box->low.size(); ++axis) {
                 low[axis] = box->low[axis];
@@ -262,7 +264,7 @@ private:
     }
 
     void fill_places(const std::vector<std::byte>& value, const Extents& low, const Extents& high, const Piece& piece) const {
-        const auto& size = collection_.size;
+        const auto size = collection_.seen_size();
         const auto first = first_row(size, piece.places);
         with_type(member_.type, [&](auto kind) {
             using T = decltype(kind);
@@ -317,6 +319,8 @@ bool is_zero(const std::vector<std::byte>& bytes) {
 
 // The member's default, then what `steps` make of it; nothing if that is what memory is from the start, ghosts included.
 std::optional<ArraySource> values_of(const Setup& setup, ColumnId column, const InitSteps* steps, ThreadPool& pool) {
+    const auto role = setup[column].role;
+    if (role == Role::link_start || role == Role::link_other || role == Role::link_member) return std::nullopt; // link_lists.hpp
     if (steps == nullptr && is_zero(setup.member_of(column).initial) && is_zero(setup[column].outside)) return std::nullopt;
     const auto initialiser = std::make_shared<const Initialiser>(setup, column, steps, pool);
     return [initialiser](const PlaceRange& places, std::byte* into) { initialiser->put(places, into); };
@@ -325,6 +329,7 @@ std::optional<ArraySource> values_of(const Setup& setup, ColumnId column, const 
 } // namespace
 
 std::optional<ArraySource> initial_values(const Setup& setup, ColumnId column, ThreadPool& pool) {
+    if (auto of_links = link_values(setup, column)) return of_links;
     const auto* named = given(setup, column);
     return values_of(setup, column, named == nullptr ? nullptr : &named->value, pool);
 }

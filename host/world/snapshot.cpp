@@ -15,7 +15,13 @@ namespace {
 
 std::size_t last_axis(int dimensions) { return dimensions == 3 ? 2 : 1; }
 
-std::int64_t places_a_row(const ArrayShape& shape) { return shape.dimensions == 3 ? shape.size[0] * shape.size[1] : shape.size[0]; }
+// Rows of a collection: as many places of it, those of places without a shape as a line.
+Extents size_of_rows(const CollectionSetup& collection, const RowRange& rows) {
+    if (collection.count) return {collection.first_of_row(rows.end) - collection.first_of_row(rows.first), 1, 1};
+    auto size = collection.size;
+    size[last_axis(collection.dimensions)] = rows.rows();
+    return size;
+}
 
 bool is_of_list(const CollectionSetup& collection) { return collection.agents && collection.agents->in_list(); }
 
@@ -33,12 +39,10 @@ SnapshotPiece piece_of(const std::string& collection, const std::string& member,
 SnapshotPiece read_piece(const Setup& setup, ColumnId column, const RowRange& rows, const StateReader& read) {
     const auto& collection = setup.collections[setup.columns[column].collection];
     const auto& member = setup.member_of(column);
-    auto size = collection.size;
-    size[last_axis(collection.dimensions)] = rows.rows();
     const bool in_list = is_of_list(collection); // whose cells are no places
-    if (in_list) size = {setup[column].layout.size[0], 1, 1};
-    auto values = make_array(member.type, size, in_list ? 1 : collection.dimensions, member.elements, member.name);
-    const auto first = in_list ? 0 : rows.first * places_a_row(values), count = values.places();
+    const auto size = in_list ? Extents{setup[column].layout.size[0], 1, 1} : size_of_rows(collection, rows);
+    auto values = make_array(member.type, size, in_list ? 1 : collection.seen_dimensions(), member.elements, member.name);
+    const auto first = in_list ? 0 : collection.first_of_row(rows.first), count = values.places();
     const auto plane = static_cast<std::size_t>(count) * size_of(member.type);
     for (int e = 0; e < member.elements; ++e)
         read(column, e, {first, first + count}, values.bytes.data() + static_cast<std::size_t>(e) * plane);
@@ -46,8 +50,8 @@ SnapshotPiece read_piece(const Setup& setup, ColumnId column, const RowRange& ro
 }
 
 // Those of the wanted places that a piece has, into the planes of `elements` elements of these.
-void take_over(const SnapshotPiece& piece, const PlaceRange& wanted, int elements, std::byte* into) {
-    const auto before = piece.rows.first * places_a_row(piece.shape);
+// `before` is the first of the piece's.
+void take_over(const SnapshotPiece& piece, std::int64_t before, const PlaceRange& wanted, int elements, std::byte* into) {
     const PlaceRange both{std::max(wanted.first, before), std::min(wanted.end, before + piece.shape.places())};
     if (both.count() <= 0) return;
     for (int e = 0; e < std::min(piece.shape.elements, elements); ++e)
@@ -81,12 +85,16 @@ void check_list(const Setup& setup, ColumnId column, const SnapshotPiece& piece)
 void check_extents(const Setup& setup, ColumnId column, const SnapshotPiece& piece) {
     const auto& collection = setup.collections[setup.columns[column].collection];
     if (is_of_list(collection)) return check_list(setup, column, piece);
-    auto size = collection.size;
-    size[last_axis(collection.dimensions)] = piece.rows.rows();
     const auto whole = collection.whole();
-    if (piece.shape.dimensions == collection.dimensions && piece.shape.size == size && whole.first <= piece.rows.first &&
-        piece.rows.end <= whole.end)
-        return;
+    const bool is_line = piece.shape.dimensions == collection.seen_dimensions() && piece.shape.size == collection.seen_size();
+    if (collection.count && piece.rows.first == 0 && is_line) return; // all of it, as a file has it
+    const bool fits = whole.first <= piece.rows.first && piece.rows.first < piece.rows.end && piece.rows.end <= whole.end;
+    if (fits && piece.shape.dimensions == collection.seen_dimensions() && piece.shape.size == size_of_rows(collection, piece.rows)) return;
+    if (collection.count)
+        throw Error(Failure::input, fmt::format("the saved state does not fit into {}", collection.name),
+                    fmt::format("its {} has {} values, of rows {} to {}, and {} has {}", piece.member, piece.shape.places(),
+                                piece.rows.first, piece.rows.end, collection.name, collection.places()),
+                    collection.links ? "give it the links that it had" : "give it the `count` that it had");
     throw Error(Failure::input, fmt::format("the saved state does not fit into {}", collection.name),
                 fmt::format("rows {} to {} of {} have {} places, and the grid has {}", piece.rows.first, piece.rows.end, piece.member,
                             extents_text(piece.shape.size, piece.shape.dimensions), extents_text(collection.size, collection.dimensions)),
@@ -135,6 +143,7 @@ Snapshot take_snapshot(const State& state, const std::vector<std::int64_t>& cuts
     snapshot.step = state.step();
     for (const auto column : state.columns()) {
         const auto& collection = setup.collections[setup.columns[column].collection];
+        if (collection.places() == 0) continue; // links that there are none of
         for (const auto& rows : cut(collection.whole(), is_of_list(collection) ? std::vector<std::int64_t>{} : cuts))
             snapshot.pieces.push_back(read_piece(setup, column, rows, state.reader()));
     }
@@ -169,13 +178,15 @@ RestoredValues restored_values(const Setup& setup, ColumnId column, const Snapsh
         pieces.emplace_back(std::shared_ptr<const SnapshotPiece>(), &piece); // the snapshot's own
     }
     if (pieces.empty()) return restored;
-    restored.values = [defaults = std::move(restored.values), pieces, elements = member.elements,
+    std::vector<std::int64_t> first;
+    for (const auto& piece : pieces) first.push_back(is_of_list(collection) ? 0 : collection.first_of_row(piece->rows.first));
+    restored.values = [defaults = std::move(restored.values), pieces, first, elements = member.elements,
                        bytes = size_of(member.type)](const PlaceRange& places, std::byte* into) {
         if (defaults)
             (*defaults)(places, into);
         else
             std::memset(into, 0, static_cast<std::size_t>(places.count() * elements) * bytes);
-        for (const auto& piece : pieces) take_over(*piece, places, elements, into);
+        for (std::size_t p = 0; p < pieces.size(); ++p) take_over(*pieces[p], first[p], places, elements, into);
     };
     return restored;
 }

@@ -119,12 +119,15 @@ std::uint64_t state_hash(const State& state, ThreadPool& pool) {
     for (const auto c : setup.collections.ids()) {
         const auto& collection = setup.collections[c];
         summary.add(collection.name);
-        summary.add(static_cast<std::uint64_t>(collection.dimensions));
-        for (const auto extent : collection.size) summary.add(static_cast<std::uint64_t>(extent));
+        summary.add(static_cast<std::uint64_t>(collection.seen_dimensions()));
+        for (const auto extent : collection.seen_size()) summary.add(static_cast<std::uint64_t>(extent));
         if (collection.agents) {
             add_agents(summary, setup, c, read, pool);
             continue;
         }
+        if (collection.links) // where each comes from, and leads to
+            for (std::size_t m = 0; m < collection.columns.size(); ++m)
+                if (collection.columns[m].role == Role::link_end) add_blocks(summary, setup, setup.column_of(c, m), read, pool);
         const auto& members = setup.row_of(collection).members;
         for (std::size_t m = 0; m < members.size(); ++m) {
             summary.add(members[m].name);

@@ -92,6 +92,7 @@ Device& gpu_or_first(const std::vector<StripeOwner>& owners) {
 std::int64_t cells_a_row(const Setup& setup, ColumnId column) {
     const auto agents = setup.columns[column].collection;
     const auto& collection = setup.collections[agents];
+    if (collection.links) return std::max<std::int64_t>(setup[column].cells / collection.whole().rows(), 1);
     const auto begins = setup.starts_of(agents).index(); // this one and the next have an entry a place
     const bool by_places = column.index() == begins || column.index() == begins + 1;
     const auto all = by_places ? collection.places() : static_cast<std::int64_t>(first_count(setup, agents));
@@ -391,6 +392,10 @@ void World::write(ColumnId id, int element, const PlaceBox& box, const std::byte
     const Frame frame(setup_.collections[setup_.columns[id].collection], setup_[id]);
     const auto& layout = setup_[id].layout;
     const auto bytes = size_of(layout.type);
+    if (setup_.collections[setup_.columns[id].collection].count) { // whose places stand one after the other, and nothing beside them
+        const CellRange cells{frame.cell_of(box.from[0]), frame.cell_of(box.to[0] - 1) + 1};
+        return upload(placement_.current_of(id), frame.bytes_of(cells, element), values);
+    }
     for (const auto& [cells, place] : frame.images_of(box)) {
         const auto x = place % layout.size[0], row = place / layout.size[0], y = row % layout.size[1], z = row / layout.size[1];
         const auto before = ((z - box.from[2]) * box.size(1) + y - box.from[1]) * box.size(0) + x - box.from[0];
@@ -440,7 +445,9 @@ StateReader World::reader() const {
 Array World::read(ColumnId id) const {
     const auto& collection = setup_.collections[setup_.columns[id].collection];
     const auto& layout = setup_[id].layout;
-    Array values = make_array(layout.type, layout.size, collection.dimensions, layout.elements, collection.name);
+    const bool is_list = setup_[id].cells > 0;
+    Array values = make_array(layout.type, is_list ? layout.size : collection.seen_size(),
+                              is_list ? collection.dimensions : collection.seen_dimensions(), layout.elements, collection.name);
     const auto plane = static_cast<std::size_t>(values.places()) * size_of(layout.type);
     for (int e = 0; e < layout.elements; ++e) read(id, e, {0, values.places()}, values.bytes.data() + static_cast<std::size_t>(e) * plane);
     return values;

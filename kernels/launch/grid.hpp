@@ -6,7 +6,8 @@
 //     static constexpr boundary rule[3];
 //     static constexpr bool in_bands;                  whether a launch makes some of the rows; else it makes all, which is faster to know
 //     static constexpr bool rows_are_sent;             whether rows beyond a launch's are others', who send them; a launch may make such
-//     static constexpr column_layout columns[];        one a member
+//     static constexpr column_layout columns[];        one a column: first of the members
+//     static constexpr std::int64_t count;             of places that have numbers and no positions alone: the last row may have fewer
 // or, for code that is compiled before its run is known, one that has them at run time (geometry.hpp).
 // A column stands in memory as rows of x with a frame of ghost cells around them, so that reading a neighbour never branches.
 #pragma once
@@ -99,7 +100,13 @@ template<class Function>
 inline constexpr argument_table<Function::row_members::member_count>
     argument_places = place_arguments<Function>(indices_to<Function::row_members::member_count>{});
 
-template<class Function> using arguments_of = arguments<(argument_places<Function>.count > 0 ? argument_places<Function>.count : 1), 1>;
+// Behind them, of a function that goes along links, what it needs for these (kernels/places/numbered.hpp).
+template<class Function> constexpr int count_arguments() {
+    int count = argument_places<Function>.count;
+    if constexpr (requires { Function::tessera_link_arguments; }) count += Function::tessera_link_arguments;
+    return count > 0 ? count : 1;
+}
+template<class Function> using arguments_of = arguments<count_arguments<Function>(), 1>;
 
 // Member I's column, as it is read and as it is written.
 template<class Function, int I> TESSERA_FN const scalar_of<Function, I>* column_in(const arguments_of<Function>& args) {

@@ -3,13 +3,11 @@
 #pragma once
 
 #include <tessera/access.hpp>
+#include <tessera/detail/link_entry.hpp>
 #include <tessera/detail/member.hpp>
 #include <tessera/detail/records.hpp>
 
 namespace tessera {
-
-template<auto A, auto B> inline constexpr bool same_member = false;
-template<auto A> inline constexpr bool same_member<A, A> = true;
 
 // The row whose member a pointer points to, and whether that is one of these, or one that they inherit from.
 template<class T> struct row_named_by { using type = void; };
@@ -42,7 +40,14 @@ template<class Entry, class Row> inline constexpr bool is_of_places = true;
 template<auto... Ms, class Row> inline constexpr bool is_of_places<reads<Ms...>, Row> = ((names_one_of<Ms, Row> || names_global<Ms>)&&...);
 template<auto... Ms, class Row> inline constexpr bool is_of_places<writes<Ms...>, Row> = (names_one_of<Ms, Row> && ...);
 template<auto... Ms, class Row> inline constexpr bool is_of_places<sets<Ms...>, Row> = (names_one_of<Ms, Row> && ...);
-template<auto N, auto... Ms, class Row> inline constexpr bool is_of_places<around<N, Ms...>, Row> = (names_one_of<Ms, Row> && ...);
+template<class N, class Row, auto... Ms> constexpr bool around_fits() {
+    if constexpr (is_along_links<N>)
+        return (N::template may_name<Ms> && ... && true);
+    else
+        return (names_one_of<Ms, Row> && ... && true);
+}
+template<auto N, auto... Ms, class Row>
+inline constexpr bool is_of_places<around<N, Ms...>, Row> = around_fits<without_const<decltype(N)>, Row, Ms...>();
 
 // Whether an entry may stand in the list of a uniform: it reads values of the step.
 template<class Entry> inline constexpr bool is_for_uniforms = false;
@@ -128,6 +133,14 @@ template<class... Entries> struct access_list {
     static constexpr int globals = (0 + ... + entry_globals<Entries>::count);
     static constexpr void put_globals([[maybe_unused]] std::uint64_t* at) { (entry_globals<Entries>::put(at), ...); }
 
+    // Of lists of links.
+    static constexpr int link_records = (0 + ... + link_entry<Entries>::records);
+    template<class N> static constexpr bool names_along = (false || ... || link_entry<Entries>::template names<N>);
+    template<auto Member, class N> static constexpr bool shows_along = (false || ... || link_entry<Entries>::template shows<Member, N>);
+    template<class Row> static constexpr void put_links([[maybe_unused]] link_use_record* at) {
+        (link_entry<Entries>::template put<Row>(at), ...);
+    }
+
     template<auto Member, int Dims> static constexpr reach_of_member reach() {
         reach_of_member result;
         (entry_offsets<Member, Entries>::template extend<Dims>(result, true, 0), ...);
@@ -156,7 +169,8 @@ template<class Function> constexpr void check_list_of_places() {
                   "moves<...>, dies, reads<moved>, reads<refused>, reads<refused_births>, adds<...>, least<...> and most<...> are for "
                   "functions of agents");
     static_assert(Function::access::template is_of_places<typename Function::row>,
-                  "a member in the access list is not of the function's own row; a function of places sees only members of its own places");
+                  "a member in the access list is not of the function's own row; a function of places sees only members of its own places, "
+                  "and along links those of the links and of the places at their other ends");
 }
 
 } // namespace tessera

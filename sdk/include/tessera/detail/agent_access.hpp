@@ -285,6 +285,7 @@ template<int Uses, int AgentUses, int Values, int Text> struct agent_function_re
     function_counts others;
     use_record uses[Uses];
     agent_use_record agent_uses[AgentUses];
+    link_use_record links[1]; // none
     std::uint64_t values[Values];
     char text[Text]; // row, function, access list, each ended by a zero
 };
@@ -311,10 +312,13 @@ constexpr auto describe_agent_function(record_kind kind, declared_at at, const c
     }
     static_assert((true && ... && folds_once(Function::access::template bits<ground_members<Function>::template pointer_to<G>()>)),
                   "a member can stand in only one of writes<...>, adds<...>, least<...> and most<...>");
+    static_assert(Function::access::link_records == 0,
+                  "around<LINKS, ...> is for functions of places that have nothing to do with agents (others do not go along links)");
     constexpr int uses = sizeof...(I) + sizeof...(G), agent_uses = list::records, values = Function::access::globals;
     agent_function_record<(uses > 0 ? uses : 1), (agent_uses > 0 ? agent_uses : 1), (values > 0 ? values : 1), Text> record{
         header_of(kind, at, sizeof(own), sizeof...(I)),
-        {sizeof...(G), agent_uses > 0 ? agent_uses : 1, values > 0 ? values : 1},
+        {sizeof...(G), agent_uses > 0 ? agent_uses : 1, 1, values > 0 ? values : 1},
+        {},
         {},
         {},
         {},

@@ -30,6 +30,7 @@
         TESSERA_FN tessera_seen([[maybe_unused]] const View& tessera_view, [[maybe_unused]] At at)                                       \
             : tessera_none() TESSERA_EACH(TESSERA_SITE_INIT, Row, __VA_ARGS__) {}                                                        \
     };
+#define TESSERA_SEEN_OF_link(Row, ...)
 // Agents are seen where a function meets them.
 #define TESSERA_MET_BASE(Row, member) \
     , TESSERA_CAT(seen_, member)<View, tessera::agent_access_of<Function>::template shows_met<&Row::member, N, View::dims>>

@@ -75,22 +75,25 @@ template<class Members, class Access, int I> constexpr use_record use_of() {
     return use;
 }
 
-template<int Members, int Values, int Text> struct function_record {
+template<int Members, int Links, int Values, int Text> struct function_record {
     record_header header;
     function_counts others;
     use_record uses[Members > 0 ? Members : 1];
+    link_use_record links[Links > 0 ? Links : 1];  // likewise
     std::uint64_t values[Values > 0 ? Values : 1]; // there is one at least, 0
     char text[Text];                               // row, function, access list, each ended by a zero
 };
 template<class Function, int Text, int... I>
 constexpr auto describe_function(record_kind kind, declared_at at, const char (&text)[Text], index_list<I...>) {
     check_list_of_places<Function>();
-    constexpr int values = Function::access::globals;
-    function_record<sizeof...(I), values, Text> record{header_of(kind, at, sizeof(typename Function::row), sizeof...(I)),
-                                                       {0, 0, values > 0 ? values : 1},
-                                                       {use_of<typename Function::row_members, typename Function::access, I>()...},
-                                                       {},
-                                                       {}};
+    constexpr int links = Function::access::link_records, values = Function::access::globals;
+    function_record<sizeof...(I), links, values, Text> record{header_of(kind, at, sizeof(typename Function::row), sizeof...(I)),
+                                                              {0, 0, links > 0 ? links : 1, values > 0 ? values : 1},
+                                                              {use_of<typename Function::row_members, typename Function::access, I>()...},
+                                                              {},
+                                                              {},
+                                                              {}};
+    Function::access::template put_links<typename Function::row>(record.links);
     Function::access::put_globals(record.values);
     for (int i = 0; i < Text; ++i) record.text[i] = text[i];
     return record;

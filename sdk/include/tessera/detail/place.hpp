@@ -10,6 +10,11 @@
 #else
 #include <tessera/detail/agent_row.hpp>
 #endif
+#if defined(TESSERA_WITHOUT_LINKS) // likewise
+#define TESSERA_FAR_MEMBERS(Row, ...)
+#else
+#include <tessera/links.hpp>
+#endif
 
 // One base class a member for `self` (own_) and one for neighbours (near_). Bits are those of the access list; 0 leaves the member out.
 // Their own names begin with tessera_, so that a member may have any other.
@@ -103,6 +108,7 @@
             TESSERA_FN tessera_near(const View& tessera_view, At at) : tessera_none() TESSERA_EACH(TESSERA_NEAR_INIT, Row, __VA_ARGS__) {} \
         };                                                                                                                                 \
         TESSERA_SEEN_MEMBERS(kind, Row, __VA_ARGS__)                                                                                       \
+        TESSERA_FAR_MEMBERS(Row, __VA_ARGS__)                                                                                              \
         template<class Function, class N, int Dims, class T> static constexpr int find(T row::*member) {                                   \
             return tessera::find_member<TESSERA_CAT(tessera_members_of_, Row), Function, N, Dims>(member,                                  \
                                                                                                   tessera::indices_to<member_count>{});    \

@@ -9,14 +9,14 @@
 
 namespace tessera {
 
-inline constexpr char record_magic[8] = {'T', 'E', 'S', 'S', 'E', 'R', 'A', '5'}; // the last character is the format
+inline constexpr char record_magic[8] = {'T', 'E', 'S', 'S', 'E', 'R', 'A', '6'}; // the last character is the format
 
 // What follows the header of each. The uses of a function are one a member of its row, and then one a member of the row of the places that
 // its agents stand on, or an empty one where there are none.
 enum class record_kind : std::uint32_t {
     place = 1, // a row: count members (type, elements, default; each aligned to 8 bytes), its name, their names with commas between them
-    call = 2,  // a function of phases: function_counts, use_records, agent_use_records (aligned to 8 bytes), name_hashes of the values that
-               // it reads (likewise); row, function, access list
+    call = 2,  // a function of phases: function_counts, use_records, agent_use_records (aligned to 8 bytes), link_use_records and
+               // name_hashes of the values that it reads (likewise); row, function, access list
     init = 3,  // the same, before the first step
     parameter = 4, // the range, 1 and 0 for any value (two doubles), a member with the default, name, documentation
     model = 5,     // name, documentation
@@ -26,6 +26,7 @@ enum class record_kind : std::uint32_t {
     value = 9,     // of a step, made by reduce: a member, for its type; name, documentation
     uniform = 10,  // made once a step: a member, for its type; count name_hashes of what it reads (aligned to 8 bytes; there is one at
                    // least, 0); name, access list
+    link = 12,     // a row of links: as a place's, and then what they join, "between<Person>" or "from<Neuron>::to<Neuron>"
     values = 11,   // a member whose values have names, "Row::member"; the names with commas between them, each with " = 3" where it says so
 };
 
@@ -57,7 +58,7 @@ struct use_record {
 
 // How many records follow of what lies outside of the function's own row.
 struct function_counts {
-    std::uint32_t ground, agent_uses, values;
+    std::uint32_t ground, agent_uses, links, values;
 };
 
 // What a function does with agents beyond their members; the values are part of the model description.
@@ -80,6 +81,12 @@ struct agent_use_record {
     std::uint16_t member;               // of the row, that is met; else no_member
     std::uint16_t most;                 // children that a call may have
     std::uint8_t low[3][3], high[3][3]; // [dims - 1][axis]
+};
+
+// What a function reads along links on one side of a place: for each list a record with no member, behind it one for each member.
+struct link_use_record {
+    std::uint64_t link, row;    // name_hashes: of the links' name, and of that of the row that has the member, else 0
+    std::uint32_t side, member; // link_side, 0: there is nothing; of the row, or no_member
 };
 
 } // namespace tessera

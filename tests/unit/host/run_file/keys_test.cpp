@@ -29,6 +29,7 @@ const std::map<Table, Entries> usual{
     {{"[run]", ""}, {{"steps", "5"}}},
     {{"[schedule]", ""}, {}},
     {{"[places.NAME]", ""}, {{"size", "[8, 6]"}}},
+    {{"[links.NAME]", ""}, {{"generate", R"({ rule = "complete" })"}}},
     {{"[agents.NAME]", ""}, {{"on", R"("cell")"}}},
     {{"[params]", ""}, {}},
     {{"[plugins]", ""}, {}},
@@ -46,6 +47,9 @@ const std::map<Table, Entries> usual{
      {{"png", R"("{step}.png")"}, {"every", "1"}, {"attribute", R"("cell.a")"}, {"overlay", R"({ ant = "black" })"}}},
     {{"[[output]]", "agents"}, {{"agents", R"("{step}.csv")"}, {"every", "1"}, {"attribute", R"("ant")"}}},
     {{"overlay", ""}, {{"attribute", R"("fat")"}}},
+    {{"generate", "ring"}, {{"rule", R"("ring")"}, {"degree", "2"}}},
+    {{"generate", "regular"}, {{"rule", R"("regular")"}, {"degree", "2"}}},
+    {{"generate", "random"}, {{"rule", R"("random")"}, {"chance", "0.5"}}},
     {{"init", "value"}, {{"value", "1"}}},
     {{"init", "probability"}, {{"random", "0.5"}}},
     {{"init", "uniform"}, {{"random", R"("uniform")"}, {"low", "-1000000"}, {"high", "1000000"}}},
@@ -54,6 +58,10 @@ const std::map<Table, Entries> usual{
     {{"init", "normal"}, {{"random", R"("normal")"}, {"mean", "1"}, {"deviation", "1"}}},
     {{"init", "file"}, {{"file", R"("a.npy")"}}},
 };
+
+// What a key takes the place of.
+const std::map<std::pair<std::string, std::string>, std::string> instead_of{
+    {{"[places.NAME]", "count"}, "size"}, {{"[links.NAME]", "file"}, "generate"}, {{"generate", "links"}, "chance"}};
 
 std::string inline_table(const Entries& entries) {
     std::string text;
@@ -78,6 +86,9 @@ std::string run_file_with(const Table& table, const Entries& entries) {
     for (const auto& [key, value] : section("")) text += key + " = " + value + "\n";
     for (const std::string name : {"run", "schedule", "params", "plugins"})
         text += name + " = " + inline_table(section("[" + name + "]")) + "\n";
+    auto links = section("[links.NAME]");
+    if (table.first == "generate") links["generate"] = inline_table(entries);
+    text += "links.way = " + inline_table(links) + "\n";
     return text + "places.cell = " + inline_table(places) + "\nagents.ant = " + inline_table(section("[agents.NAME]")) + "\n" + more;
 }
 
@@ -103,6 +114,7 @@ std::string name_of(const KeyOfKind& of) { return of.table.first + " " + of.tabl
 RunFile run_with(const KeyOfKind& of, const std::optional<std::string>& value) {
     auto entries = usual.at(of.table);
     entries.erase(of.key.name);
+    if (const auto other = instead_of.find({of.table.first, of.key.name}); value && other != instead_of.end()) entries.erase(other->second);
     if (value) entries[of.key.name] = *value;
     return parse_run_file(run_file_with(of.table, entries), "r.toml");
 }
@@ -209,7 +221,8 @@ TEST(Keys, OfChoicesTakeEachOfThem) {
     int seen = 0;
     for (const auto& key : keys_of_kinds()) {
         if (!std::regex_match(key.key.type.text, choices) || key.key.type.text.find("`, `") == std::string::npos) continue;
-        if (key.key.name == "random" || key.key.name == "colours") continue; // the kind of the table; and names that are not known here
+        if (key.key.name == "random" || key.key.name == "colours" || key.key.name == "rule")
+            continue; // kinds; and names that are not known here
         ++seen;
         for (std::sregex_iterator at(key.key.type.text.begin(), key.key.type.text.end(), choice), end; at != end; ++at)
             EXPECT_FALSE(is_refused(key, (*at)[1])) << name_of(key) << " = " << (*at)[1];

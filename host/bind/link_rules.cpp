@@ -1,0 +1,140 @@
+#include "host/bind/link_rules.hpp"
+
+#include <tessera/detail/name_hash.hpp>
+#include <tessera/random.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+using run_file::LinkRule;
+
+constexpr double most_links = 2147483647.0; // of a collection; those between places stand in two lists
+
+class LinkMaker {
+public:
+    LinkMaker(const run_file::Located<LinkRule>& rule, const LinkedPlaces& places, const std::string& name, std::uint64_t seed)
+        : rule_(*rule), where_(rule.where), places_(places), name_(name), key_(stream_key(seed, name_hash(("links " + name).c_str()), 0)) {}
+
+    LinkTable make() {
+        switch (rule_.kind) {
+        case LinkRule::Kind::complete: make_complete(); break;
+        case LinkRule::Kind::ring: make_ring(); break;
+        case LinkRule::Kind::random: rule_.links ? draw_links() : draw_pairs(**rule_.chance); break;
+        case LinkRule::Kind::regular: make_regular(); break;
+        }
+        return std::move(made_);
+    }
+
+private:
+    void expect_room(double links) const {
+        if ((places_.is_directed ? 1 : 2) * links > most_links)
+            run_file::fail_at(where_, fmt::format("`links.{}` would have about {:.3g} links", name_, links),
+                              "a collection has fewer than 2^31, and fewer than 2^30 between places of one row", "make it sparser");
+    }
+    void add(std::int64_t from, std::int64_t to) {
+        made_.from.push_back(static_cast<std::int32_t>(from));
+        made_.to.push_back(static_cast<std::int32_t>(to));
+    }
+    // Pairs that can be joined, and which pair is number `i` of them.
+    [[nodiscard]] std::int64_t pairs() const {
+        return places_.is_directed ? places_.from * places_.to : places_.from * (places_.from - 1) / 2;
+    }
+    void add_pair(std::int64_t i) {
+        if (places_.is_directed) return add(i / places_.to, i % places_.to);
+        auto high = static_cast<std::int64_t>((1 + std::sqrt(1 + 8 * static_cast<double>(i))) / 2);
+        while (high * (high - 1) / 2 > i) --high;
+        while (high * (high + 1) / 2 <= i) ++high;
+        add(i - high * (high - 1) / 2, high);
+    }
+
+    void make_complete() {
+        expect_room(static_cast<double>(pairs()));
+        for (std::int64_t i = 0; i < pairs(); ++i) add_pair(i);
+    }
+
+    // Each place and those behind it in the order of numbers, the first behind the last.
+    void make_ring() {
+        if (!places_.are_one)
+            run_file::fail_at(where_, fmt::format("`links.{}` cannot be a ring", name_), "its links join two collections of places",
+                              "use another rule");
+        const auto degree = static_cast<std::int64_t>(**rule_.degree), behind = places_.is_directed ? degree : degree / 2;
+        if (!places_.is_directed && degree % 2 != 0)
+            run_file::fail_at(rule_.degree->where, fmt::format("`links.{}` cannot be a ring of degree {}", name_, degree),
+                              "each place has as many links to those before it as to those behind it", "use an even number");
+        expect_room(static_cast<double>(places_.from) * static_cast<double>(behind));
+        for (std::int64_t place = 0; place < places_.from; ++place)
+            for (std::int64_t by = 1; by <= behind; ++by) add(place, (place + by) % places_.from);
+    }
+
+    void draw_links() {
+        expect_room(static_cast<double>(**rule_.links));
+        for (std::uint64_t i = 0; i < **rule_.links; ++i) {
+            random_stream stream(key_, i, 0);
+            const auto from = static_cast<std::int64_t>(stream.below(static_cast<std::uint32_t>(places_.from)));
+            add(from, static_cast<std::int64_t>(stream.below(static_cast<std::uint32_t>(places_.to))));
+        }
+    }
+
+    // Each pair with the same probability: how many are passed over until the next is drawn.
+    void draw_pairs(double chance) {
+        expect_room(chance * static_cast<double>(pairs()));
+        if (chance <= 0) return;
+        if (chance >= 1) return make_complete();
+        const double of_none = log(1 - chance);
+        std::int64_t pair = -1;
+        for (std::uint64_t i = 0;; ++i) {
+            random_stream stream(key_, i, 0);
+            const double passed = floor(log(1 - stream.uniform64()) / of_none);
+            if (passed >= static_cast<double>(pairs() - pair)) return;
+            pair += 1 + static_cast<std::int64_t>(passed);
+            if (pair >= pairs()) return;
+            add_pair(pair);
+        }
+    }
+
+    // Each place has as many ends of links as its degree, and all ends are joined at random (the configuration model).
+    void make_regular() {
+        const auto degree = static_cast<std::int64_t>(**rule_.degree), ends = places_.from * degree;
+        const auto links = places_.is_directed ? ends : ends / 2;
+        expect_room(static_cast<double>(places_.from) * static_cast<double>(degree) / (places_.is_directed ? 1 : 2));
+        if (!places_.is_directed && ends % 2 != 0)
+            run_file::fail_at(rule_.degree->where, fmt::format("`links.{}` cannot be regular", name_),
+                              fmt::format("{} places of {} links have an odd number of ends", places_.from, degree),
+                              "use an even number of places or links");
+        std::vector<std::int32_t> mixed(static_cast<std::size_t>(ends));
+        for (std::int64_t i = 0; i < ends; ++i)
+            mixed[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(i % (places_.is_directed ? places_.to : places_.from));
+        for (std::size_t i = mixed.size(); i > 1; --i) {
+            random_stream stream(key_, i, 0);
+            std::swap(mixed[i - 1], mixed[stream.below(static_cast<std::uint32_t>(i))]);
+        }
+        for (std::int64_t i = 0; i < links; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            if (places_.is_directed)
+                add(i / degree, mixed[at]);
+            else
+                add(mixed[2 * at], mixed[2 * at + 1]);
+        }
+    }
+
+    const LinkRule& rule_;
+    const run_file::Where& where_;
+    const LinkedPlaces& places_;
+    const std::string& name_;
+    std::uint64_t key_;
+    LinkTable made_;
+};
+
+} // namespace
+
+LinkTable made_links(const run_file::Located<LinkRule>& rule, const LinkedPlaces& places, const std::string& name, std::uint64_t seed) {
+    return LinkMaker(rule, places, name, seed).make();
+}
+
+} // namespace tessera

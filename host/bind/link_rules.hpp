@@ -1,0 +1,24 @@
+// Links that a rule of the run file makes: `generate = { rule = "regular", degree = 8 }`.
+#pragma once
+
+#include "host/run_file/run_file.hpp"
+#include "host/setup/link_table.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace tessera {
+
+// Between or from so many places, and to so many.
+struct LinkedPlaces {
+    std::int64_t from = 0, to = 0;
+    bool are_one = false; // one collection
+    bool is_directed = false;
+};
+
+// In any order, with loops and links that come twice. `name` is that of the collection: with the seed it says what is drawn. Throws
+// Failure::input for a rule that these places cannot have.
+[[nodiscard]] LinkTable made_links(const run_file::Located<run_file::LinkRule>& rule, const LinkedPlaces& places, const std::string& name,
+                                   std::uint64_t seed);
+
+} // namespace tessera

@@ -1,0 +1,15 @@
+// Functions of places that have numbers and no positions, and of places that go along links: kernels/places/numbered.hpp.
+#pragma once
+
+#include "host/generate/kernel_source.hpp"
+
+#include <string>
+
+namespace tessera {
+
+[[nodiscard]] ViewChoice numbered_view(const CollectionSetup& collection);
+
+// Its entry point, and what stands before it: the type of the function, and where its columns stand among its arguments.
+[[nodiscard]] std::string numbered_source(const Setup& setup, const KernelSetup& kernel, const ViewChoice& view);
+
+} // namespace tessera

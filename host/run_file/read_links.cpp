@@ -1,0 +1,90 @@
+// [links.NAME].
+#include "host/run_file/checks.hpp"
+#include "host/run_file/keys.hpp"
+#include "host/run_file/sections.hpp"
+
+#include <fmt/format.h>
+
+namespace tessera::run_file {
+namespace {
+
+constexpr std::int64_t most_links = (std::int64_t{1} << 31) - 1;
+
+const Node& need_of_rule(const Node& table, const char* key, const std::string& expected) {
+    if (const auto* node = table.find(key)) return *node;
+    fail_missing(table, key, expected);
+}
+
+Located<LinkRule> read_rule(const Node& node) {
+    expect_table(node, "a table, as in { rule = \"regular\", degree = 8 }");
+    LinkRule rule;
+    rule.kind = *read_spelling(link_rules, need_of_rule(node, "rule", "the name of a rule, as in \"regular\""));
+    expect_keys(node, keys_of("generate", spelling_of(link_rules, rule.kind)),
+                fmt::format("a rule `{}`", spelling_of(link_rules, rule.kind)));
+    const auto read_count = [](const Node& count) {
+        return located(static_cast<std::uint64_t>(read_integer(count, 1, most_links)), count);
+    };
+    if (rule.kind == LinkRule::Kind::ring || rule.kind == LinkRule::Kind::regular)
+        rule.degree = read_count(need_of_rule(node, "degree", "the number of links of a place"));
+    if (rule.kind != LinkRule::Kind::random) return located(rule, node);
+    const auto *chance = node.find("chance"), *links = node.find("links");
+    if (chance != nullptr && links != nullptr)
+        fail_at(links->key_where, fmt::format("`{}` together with `chance`", links->path), "one follows from the other",
+                "leave one of them out");
+    if (links != nullptr) rule.links = read_count(*links);
+    if (links != nullptr) return located(rule, node);
+    const auto& probability = need_of_rule(node, "chance", "the probability that two places are joined; or `links`, how many there are");
+    rule.chance = located(read_finite(probability), probability);
+    if (**rule.chance < 0 || **rule.chance > 1) fail_expected(probability, "a number from 0 to 1");
+    return located(rule, node);
+}
+
+// A file, or a rule: what a later layer says takes the place of what an earlier one does.
+void read_source(const Node& node, const std::string& folder, Links& links) {
+    const auto* const source = later_of(node, "file", "generate", "each of them says which links there are");
+    if (source == nullptr)
+        fail_missing(node, "file", "the path of a table of links; or `generate`, as in { rule = \"regular\", degree = 8 }");
+    if (source->key == "file")
+        links.file = read_path(*source, folder, "the path of a file");
+    else
+        links.generate = read_rule(*source);
+}
+
+Located<Links> read_link_collection(const Node& node, const std::string& folder) {
+    if (!is_identifier(node.key))
+        fail_at(node.key_where, fmt::format("`{}` cannot be the name of a collection", node.key),
+                "expected letters, digits and `_`, starting with no digit");
+    expect_keys(node, keys_of("[links.NAME]"));
+    Links links;
+    links.name = links.type = located_key(node);
+    const auto name_of = [&](const char* key, const char* expected) -> std::optional<Located<std::string>> {
+        const auto* value = node.find(key);
+        if (value == nullptr) return std::nullopt;
+        return located(read_identifier(*value, expected), *value);
+    };
+    if (auto type = name_of("type", "the name of a type of links, as in \"contact\"")) links.type = std::move(*type);
+    links.from = name_of("from", "the name of a collection of places, as in \"person\"");
+    links.to = name_of("to", "the name of a collection of places, as in \"person\"");
+    read_source(node, folder, links);
+    if (const auto* parallel = node.find("parallel")) links.parallel = located(read_boolean(*parallel), *parallel);
+    if (const auto* loops = node.find("loops")) links.loops = located(read_boolean(*loops), *loops);
+    if (const auto* init = node.find("init")) {
+        expect_table(*init, "a table: member = value");
+        for (const auto& item : init->items) links.init.push_back({located_key(item), read_agent_init(item)});
+    }
+    return located(std::move(links), node);
+}
+
+} // namespace
+
+std::vector<Located<Links>> read_links(const Node& node, const std::string& folder) {
+    expect_table(node, "a table for each collection of links, as in [links.contact]");
+    std::vector<Located<Links>> links;
+    for (const auto& item : node.items) {
+        expect_table(item, "a table with the `file` of the links, or with `generate`");
+        links.push_back(read_link_collection(item, folder));
+    }
+    return links;
+}
+
+} // namespace tessera::run_file

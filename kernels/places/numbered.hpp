@@ -1,0 +1,162 @@
+// Functions of places that have a number and no position, and of places that go along links: one place a thread, straight from memory.
+//
+// The host generates (host/generate/numbered.cpp) for such a function a type that derives from it, so that it is one of its collection:
+//     static constexpr int tessera_link_arguments     columns that it names besides those of its own row, behind these
+// and for each list of links N that it goes along a link_columns<Function, N>:
+//     using end_grid;                                 of the places at the other ends
+//     static constexpr int start, other;              arguments: where each place's links begin, and the place at the other end of each
+//     static constexpr int link[], end[];             by member of the links, and of the places there: the argument, or -1
+//     static constexpr std::int64_t element[];        by member of the links: from one element of an array to the next
+#pragma once
+
+#include <tessera/kernels/launch/memory.hpp>
+#include <tessera/kernels/places/direct.hpp>
+#include <tessera/numbered.hpp>
+
+namespace tessera {
+
+template<class Function, class N> struct link_columns;
+
+struct link_range {
+    std::int64_t first, end;
+};
+
+// The number of a place of a grid, and a column's element there.
+template<class Grid> TESSERA_FN std::int64_t number_in_grid(std::int64_t x, std::int64_t y, std::int64_t z) {
+    return (z * Grid::size[1] + y) * Grid::size[0] + x;
+}
+template<class Grid, int I> TESSERA_FN std::int64_t element_of_number(std::int64_t number) {
+    constexpr column_layout column = Grid::columns[I];
+    constexpr std::int64_t nx = Grid::size[0], ny = Grid::size[1];
+    if constexpr (column.row == nx && (Grid::dims < 3 || column.plane == nx * ny))
+        return number; // rows follow each other without gaps
+    else {
+        const std::int64_t row = number / nx;
+        if constexpr (Grid::dims < 3)
+            return number - row * nx + row * column.row;
+        else
+            return number - row * nx + row % ny * column.row + row / ny * column.plane;
+    }
+}
+
+template<class Function, class Grid, bool Masked> struct numbered_view : direct_view<Function, Grid, Masked> {
+    using base = direct_view<Function, Grid, Masked>;
+
+    TESSERA_FN std::int64_t number() const { return number_in_grid<Grid>(base::x, base::y, base::z); }
+    static TESSERA_FN constexpr std::int64_t count() { return Grid::count; }
+
+    template<class N> TESSERA_FN link_range list() const {
+        const auto* start = static_cast<const std::int32_t*>(base::args->in[link_columns<Function, N>::start]) + number();
+        return {load<true>(start), load<true>(start + 1)};
+    }
+    template<class N> TESSERA_FN std::int64_t other(std::int64_t at) const {
+        return load<true>(static_cast<const std::int32_t*>(base::args->in[link_columns<Function, N>::other]) + at);
+    }
+    template<class N, int I> TESSERA_FN auto of_link(std::int64_t at) const {
+        using columns = link_columns<Function, N>;
+        return value_at<typename N::tessera_link, I>(columns::link[I], at, columns::element[I]);
+    }
+    template<class N, int I> TESSERA_FN auto of_end(std::int64_t number) const {
+        using columns = link_columns<Function, N>;
+        using grid = typename columns::end_grid;
+        constexpr column_layout column = grid::columns[I];
+        return value_at<typename N::there, I>(columns::end[I], element_of_number<grid, I>(number), column.element);
+    }
+
+private:
+    template<class Row, int I> TESSERA_FN auto value_at(int argument, std::int64_t at, std::int64_t element) const {
+        using member = member_type<typename pointed_to<decltype(members_of_row<Row>::template pointer_to<I>())>::type>;
+        const auto* from = static_cast<const typename member::scalar*>(base::args->in[argument]) + at;
+        if constexpr (same_type<typename member::scalar, typename member::value>)
+            return noted(load<true>(from));
+        else {
+            typename member::value value;
+            for (int e = 0; e < member::elements; ++e) value[e] = load<true>(from + e * element);
+            return noted(value);
+        }
+    }
+    template<class T> static TESSERA_FN T noted(const T& value) {
+#if defined(TESSERA_CHECKED)
+        (void)noted_as_read(value);
+#endif
+        return value;
+    }
+};
+
+template<class Grid> inline constexpr bool is_numbered = requires { Grid::count; };
+
+template<class Function, class Grid, class View, bool Numbered> struct self_without_links { using type = place<Function, View>; };
+template<class Function, class Grid, class View> struct self_without_links<Function, Grid, View, true> {
+    using type = numbered_place<Function, View>;
+};
+template<class Function, class Grid, class View, bool Linked> struct self_of { // that names no links
+    using type = typename self_without_links<Function, Grid, View, is_numbered<Grid>>::type;
+};
+#if !defined(TESSERA_WITHOUT_LINKS)
+template<class Function, class Grid, class View> struct self_of<Function, Grid, View, true> {
+    using type = linked_place<Function, View, typename self_without_links<Function, Grid, View, is_numbered<Grid>>::type>;
+};
+#endif
+
+template<class Function, class Grid, class View> TESSERA_FN void call_numbered_through(const View& view) {
+    typename self_of<Function, Grid, View, (Function::access::link_records > 0)>::type self(view);
+    Function::call(self);
+    self.tessera_store(view);
+}
+template<class Function, class Grid, bool Masked>
+TESSERA_FN void call_numbered_on(const arguments_of<Function>& args, std::int64_t x, std::int64_t y, std::int64_t z) {
+    const numbered_view<Function, Grid, Masked> view{{{&args, x, y, z}}};
+#if defined(TESSERA_CHECKED)
+    const noted_call call(x, y, z, 0, number_in_grid<Grid>(x, y, z));
+    using checked = checked_view<typename Function::row_members, numbered_view<Function, Grid, Masked>, false>;
+    call_numbered_through<Function, Grid>(checked(view));
+#else
+    call_numbered_through<Function, Grid>(view);
+#endif
+}
+
+// As tiles of the view `direct`.
+template<class Function, class Grid, int Width>
+TESSERA_FN void call_numbered_tile(const arguments_of<Function>& args, counter_of<Grid> tile, int lane) {
+    using counter = counter_of<Grid>;
+    constexpr auto ny = static_cast<counter>(Grid::size[1]), across = static_cast<counter>((Grid::size[0] + Width - 1) / Width);
+    const counter line = tile / across;
+    const std::int64_t x = static_cast<std::int64_t>(tile % across) * Width + lane;
+    std::int64_t y = line % ny, z = line / ny;
+    if constexpr (Grid::in_bands) {
+        if constexpr (Grid::dims == 3)
+            z += args.first_row;
+        else
+            y = args.first_row + line, z = 0;
+        if ((Grid::dims == 3 ? z : y) >= args.end_row) return;
+    } else if (z >= Grid::size[2])
+        return;
+    if (x >= Grid::size[0]) return;
+    if constexpr (is_numbered<Grid>)
+        if (number_in_grid<Grid>(x, y, z) >= Grid::count) return;
+    if constexpr (has_open_axis<Grid> && !is_numbered<Grid>) {
+        constexpr int rx = reach_on<Function, Grid, 0>, ry = reach_on<Function, Grid, 1>, rz = reach_on<Function, Grid, 2>;
+        const bool edge =
+            (x < rx) | (x >= Grid::size[0] - rx) | (y < ry) | (y >= Grid::size[1] - ry) | (z < rz) | (z >= Grid::size[2] - rz);
+        if (edge) return call_numbered_on<Function, Grid, true>(args, x, y, z);
+    }
+    call_numbered_on<Function, Grid, false>(args, x, y, z);
+}
+
+#if TESSERA_GPU
+// A block is `blockDim.x / Width` tiles.
+template<class Function, class Grid, int Width> TESSERA_FN void call_numbered(const arguments_of<Function>& args) {
+    const counter_of<Grid> tiles = blockDim.x / Width;
+    call_numbered_tile<Function, Grid, Width>(args, blockIdx.x * tiles + threadIdx.x / Width, threadIdx.x % Width);
+}
+#else
+// Items are tiles.
+template<class Function, class Grid, int Width> inline void call_numbered(const void* args, std::int64_t first, std::int64_t last) {
+    for (std::int64_t tile = first; tile < last; ++tile)
+        for (int lane = 0; lane < Width; ++lane)
+            call_numbered_tile<Function, Grid, Width>(*static_cast<const arguments_of<Function>*>(args),
+                                                      static_cast<counter_of<Grid>>(tile), lane);
+}
+#endif
+
+} // namespace tessera

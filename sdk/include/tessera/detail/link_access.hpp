@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists of links as neighbourhoods: what access lists say of them, and how a compiled model tells the engine.
+#pragma once
+
+#include <tessera/detail/describe.hpp>
+#include <tessera/detail/link_entry.hpp>
+
+namespace tessera {
+
+// What TESSERA_LINK declares of a row of links: between<Row> or from<Row>::to<Row>.
+template<class Link> using ends_of = decltype(tessera_find_ends(static_cast<const Link*>(nullptr)));
+
+// The links of a row on one side of a place.
+template<class Link, link_side Side> struct link_list {
+    using tessera_link = Link;
+    using ends = ends_of<Link>;
+    static constexpr link_side side = Side;
+    // The rows of the places whose links these are, and of those at the other ends.
+    using here = typename chosen_type<Side == link_side::out, typename ends::source, typename ends::target>::type;
+    using there = typename chosen_type<Side == link_side::out, typename ends::target, typename ends::source>::type;
+
+    template<int Dims> static constexpr int count = 0; // of offsets
+    template<int Dims> static constexpr place_offset at(int) { return {0, 0, 0}; }
+    template<auto M> static constexpr bool may_name = names_one_of<M, Link, there>;
+    template<class Row> static constexpr void check() {
+        static_assert(ends::directed == (Side != link_side::both),
+                      "links<LINK> are those between<ROW>; of from<ROW>::to<ROW> a place has in_links<LINK> and out_links<LINK>");
+        static_assert(same_type<Row, here>, "around<LINKS, ...> names links that do not end at places of this function's row, or not so");
+    }
+    static constexpr std::uint64_t link_name() { return name_hash(members_of_row<Link>::name); }
+
+    template<class Row, auto M, int... I> static constexpr std::uint32_t number_in(index_list<I...>) {
+        std::uint32_t found = no_member;
+        ((same_member<M, members_of_row<Row>::template pointer_to<I>()> ? void(found = I) : void()), ...);
+        return found;
+    }
+    template<class Row, auto M> static constexpr bool put_member(link_use_record*& at) {
+        const auto member = number_in<Row, M>(indices_to<members_of_row<Row>::member_count>{});
+        if (member == no_member) return false;
+        *at++ = {link_name(), name_hash(members_of_row<Row>::name), static_cast<std::uint32_t>(Side), member};
+        return true;
+    }
+    template<auto M> static constexpr void put(link_use_record*& at) {
+        if (!put_member<Link, M>(at)) put_member<there, M>(at);
+    }
+};
+
+} // namespace tessera

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// Links: rows that join two places, of a grid or of places that have numbers alone.
+//
+//     struct Contact { float chance = 0.1f; };
+//     TESSERA_LINK(Contact, between<Person>, chance);                       the same for both of its ends
+//     TESSERA_LINK(Synapse, from<Neuron>::to<Neuron>, weight);              from one to the other
+//
+// A list of links is a neighbourhood: around<links<Contact>, &Person::state, &Contact::chance> shows the places at the other ends, and the
+// links. Which links there are the run file says, in [links.contact].
+#pragma once
+
+#include <tessera/detail/link_access.hpp>
+#include <tessera/detail/macros.hpp>
+
+namespace tessera {
+
+/// Links that lead from places of one row to places of the same or another: `from<Neuron>::to<Neuron>`.
+template<class Source> struct from {
+    template<class Target> struct to {
+        using source = Source;
+        using target = Target;
+        static constexpr bool directed = true;
+    };
+};
+
+/// Links between places of one row, the same for both.
+template<class Row> struct between {
+    using source = Row;
+    using target = Row;
+    static constexpr bool directed = false;
+};
+
+/// All links of a place, of those that are between<Row>. In the order of the numbers of the places at the other ends.
+template<class Link> inline constexpr link_list<Link, link_side::both> links{};
+
+/// The links that lead to a place, in the order of where they come from.
+template<class Link> inline constexpr link_list<Link, link_side::in> in_links{};
+
+/// The links that lead away from a place, in the order of where they lead to.
+template<class Link> inline constexpr link_list<Link, link_side::out> out_links{};
+
+// ---- what a visitor sees
+
+template<class N, class View> struct link_at_hand {
+    const View& view;
+    template<int I> TESSERA_FN auto far(std::int64_t at) const { return view.template of_link<N, I>(at); }
+};
+template<class N, class View> struct place_at_hand {
+    const View& view;
+    template<int I> TESSERA_FN auto far(std::int64_t at) const { return view.template of_end<N, I>(at); }
+};
+template<class Function, class N, class View>
+using link_seen = typename members_of_row<typename N::tessera_link>::template tessera_far<Function, N, link_at_hand<N, View>>;
+template<class Function, class N, class View>
+using end_seen = typename members_of_row<typename N::there>::template tessera_far<Function, N, place_at_hand<N, View>>;
+
+/// The place at the other end of a link: those of its members that around<...> names.
+template<class Function, class N, class View> struct other_end : end_seen<Function, N, View> {
+    /// The number of that place.
+    const std::int64_t id;
+
+    /// The link: those of its members that around<...> names.
+    const link_seen<Function, N, View> link;
+
+    TESSERA_FN other_end(const View& view, std::int64_t at, std::int64_t number)
+        : end_seen<Function, N, View>(place_at_hand<N, View>{view}, number), id(number), link(link_at_hand<N, View>{view}, at) {}
+    other_end(const other_end&) = delete;
+    other_end& operator=(const other_end&) = delete;
+};
+
+template<class T> inline constexpr bool is_member_pointer = false;
+template<class T, class Row> inline constexpr bool is_member_pointer<T Row::*> = true;
+
+// The argument of `self.sum` that names a member: of the places at the other ends, or of places around.
+template<class Function, class N, class T> struct link_summand {
+    int index = -1;
+    consteval link_summand(T N::there::*member) { find(member, indices_to<members_of_row<typename N::there>::member_count>{}); }
+
+private:
+    template<int... I> consteval void find(T N::there::*member, index_list<I...>) {
+        (find_one<I>(member), ...);
+        if (index < 0) member_is_not_in_the_access_list();
+    }
+    template<int I> consteval void find_one(T N::there::*member) {
+        constexpr auto candidate = members_of_row<typename N::there>::template pointer_to<I>();
+        if constexpr (same_type<decltype(candidate), T N::there::*const> && Function::access::template shows_along<candidate, N>)
+            if (member == candidate) index = I;
+    }
+    static void member_is_not_in_the_access_list();
+};
+template<class Function, class N, int Dims, class T> struct summand_over { using type = summand<Function, N, Dims, T>; };
+template<class Function, class N, int Dims, class T>
+requires is_along_links<N>
+struct summand_over<Function, N, Dims, T> {
+    using type = link_summand<Function, N, T>;
+};
+
+// A sum whose order does not depend on who adds: by chunks of links, in each 32 running sums, link i in sum i mod 32, which are joined in
+// order; then the sums of the chunks. `value(i)` is called once for each of `count`. Up to 32 it is the plain sum.
+template<class T, class Value> TESSERA_FN T sum_of_links(std::int64_t count, Value&& value) {
+    constexpr std::int64_t chunk = 4096, sums = 32;
+    T total{};
+    if (count <= sums) {
+        for (std::int64_t i = 0; i < count; ++i) total += value(i);
+        return total;
+    }
+    for (std::int64_t first = 0; first < count; first += chunk) {
+        const std::int64_t end = first + chunk < count ? first + chunk : count;
+        T of_chunk{};
+        for (std::int64_t lane = first; lane < first + sums && lane < end; ++lane) {
+            T of_lane{};
+            for (std::int64_t i = lane; i < end; i += sums) of_lane += value(i);
+            of_chunk += of_lane;
+        }
+        total += of_chunk;
+    }
+    return total;
+}
+
+/// `self` of a function of places whose access list names links. Base is what it is without: place, or numbered_place.
+template<class Function, class View, class Base> struct linked_place : Base {
+    TESSERA_FN explicit linked_place(const View& view) : Base(view), tessera_links_(view) {}
+
+    /// Calls `visit(other)` for each link, in the order of the list: `self.each(links<Contact>, [&](const auto& other) { ... })`. Has
+    /// `other.state` of the place at the other end, as it was before the phase, `other.id`, its number, and `other.link.chance`; const.
+    template<class N, class Visitor> TESSERA_FN void each(N n, Visitor&& visit) const {
+        if constexpr (is_along_links<N>) {
+            const auto list = tessera_list<N>();
+            for (std::int64_t at = list.first; at < list.end; ++at) tessera_visit<N>(at, visit);
+        } else
+            Base::each(n, visit);
+    }
+
+    /// How many links there are: the degree.
+    template<class N> TESSERA_FN int count(N) const {
+        const auto list = tessera_list<N>();
+        return static_cast<int>(list.end - list.first);
+    }
+
+    /// Of how many links the condition holds: `self.count(links<Contact>, [](const auto& other) { return other.state == 1; })`. Like the
+    /// functions below it may ask them in any order; the condition returns an answer, and changes nothing.
+    template<class N, class Condition> TESSERA_FN int count(N, Condition&& holds) const {
+        return tessera_fold<N>(0, [&](int total, const auto& other) { return total + (holds(other) ? 1 : 0); });
+    }
+
+    /// Whether the condition holds of any.
+    template<class N, class Condition> TESSERA_FN bool any(N, Condition&& holds) const {
+        return tessera_fold<N>(false, [&](bool total, const auto& other) { return total || static_cast<bool>(holds(other)); });
+    }
+
+    /// The least of `start` and what `value(other)` gives.
+    template<class N, class T, class Value> TESSERA_FN T least(N, T start, Value&& value) const {
+        return tessera_fold<N>(start, [&](T total, const auto& other) {
+            const T one = static_cast<T>(value(other));
+            return one < total || total != total ? one : total;
+        });
+    }
+
+    /// The most of `start` and what `value(other)` gives.
+    template<class N, class T, class Value> TESSERA_FN T most(N, T start, Value&& value) const {
+        return tessera_fold<N>(start, [&](T total, const auto& other) {
+            const T one = static_cast<T>(value(other));
+            return total < one || total != total ? one : total;
+        });
+    }
+
+    /// The sum of what `value(other)` gives. Of floating-point numbers the order is fixed, and the plain one up to 32 links (docs/sdk.md).
+    template<class N, class Value>
+    requires(!is_member_pointer<without_const<without_reference<Value>>>) TESSERA_FN auto sum(N, Value&& value) const {
+        using T = without_const<without_reference<decltype(value(tessera_first<N>()))>>;
+        const auto list = tessera_list<N>();
+        return sum_of_links<decltype(T() + T())>(list.end - list.first, [&](std::int64_t i) {
+            return value(other_end<Function, N, View>(tessera_links_, list.first + i, tessera_links_.template other<N>(list.first + i)));
+        });
+    }
+
+    /// The sum of a member: of the places at the other ends, `self.sum(links<Contact>, &Person::state)`, or of places around.
+#define TESSERA_LINK_SUM(T)                                                                                          \
+    template<class N> TESSERA_FN auto sum(N, typename summand_over<Function, N, View::dims, T>::type member) const { \
+        if constexpr (is_along_links<N>)                                                                             \
+            return tessera_sum<N, T>(member.index, indices_to<members_of_row<typename N::there>::member_count>{});   \
+        else                                                                                                         \
+            return sum_over<Function, N, T>(tessera_links_, member.index);                                           \
+    }
+    TESSERA_LINK_SUM(bool)
+    TESSERA_LINK_SUM(std::int8_t)
+    TESSERA_LINK_SUM(std::uint8_t)
+    TESSERA_LINK_SUM(std::int16_t)
+    TESSERA_LINK_SUM(std::uint16_t)
+    TESSERA_LINK_SUM(std::int32_t)
+    TESSERA_LINK_SUM(std::uint32_t)
+    TESSERA_LINK_SUM(std::int64_t)
+    TESSERA_LINK_SUM(std::uint64_t)
+    TESSERA_LINK_SUM(float)
+    TESSERA_LINK_SUM(double)
+#undef TESSERA_LINK_SUM
+
+    /// Calls `visit(other)` for one of the links, each as likely, and draws once; where there is none, neither.
+    template<class N, class Visitor> TESSERA_FN void pick(N, Visitor&& visit) {
+        const auto list = tessera_list<N>();
+        if (list.first == list.end) return;
+        tessera_visit<N>(list.first + this->random.below(static_cast<std::int32_t>(list.end - list.first)), visit);
+    }
+
+private:
+    template<class N> TESSERA_FN auto tessera_list() const {
+        static_assert(is_along_links<N>, "links<LINK>, in_links<LINK> or out_links<LINK> is expected here");
+        static_assert(Function::access::template names_along<N>,
+                      "links are visited that are not in the access list; it needs around<LINKS, ...>, with the same LINKS");
+        return tessera_links_.template list<N>();
+    }
+    template<class N> TESSERA_FN other_end<Function, N, View> tessera_first() const; // for its type
+    template<class N, class Visitor> TESSERA_FN void tessera_visit(std::int64_t at, Visitor& visit) const {
+        const other_end<Function, N, View> other(tessera_links_, at, tessera_links_.template other<N>(at));
+        visit(other);
+    }
+    template<class N, class T, class Join> TESSERA_FN T tessera_fold(T total, Join&& join) const {
+        const auto list = tessera_list<N>();
+        const auto visit = [&](const auto& other) { total = join(total, other); };
+        for (std::int64_t at = list.first; at < list.end; ++at) tessera_visit<N>(at, visit);
+        return total;
+    }
+    template<class N, class T, int... I> TESSERA_FN auto tessera_sum(int member, index_list<I...>) const {
+        typename sum_type<T>::type total{};
+        ((member == I ? void(total = tessera_sum_of<N, T, I>()) : void()), ...);
+        return total;
+    }
+    template<class N, class T, int I> TESSERA_FN auto tessera_sum_of() const {
+        using total = typename sum_type<T>::type;
+        constexpr auto pointer = members_of_row<typename N::there>::template pointer_to<I>();
+        if constexpr (same_type<decltype(pointer), T N::there::*const> && Function::access::template shows_along<pointer, N>) {
+            const auto list = tessera_list<N>();
+            return sum_of_links<total>(list.end - list.first, [&](std::int64_t i) {
+                return static_cast<total>(tessera_links_.template of_end<N, I>(tessera_links_.template other<N>(list.first + i)));
+            });
+        } else
+            return total{};
+    }
+
+    View tessera_links_;
+};
+
+} // namespace tessera
+
+// Members of a row that is seen at the far end of a link, or of a link.
+#define TESSERA_FAR_TYPE(Row, member)                                               \
+    template<class View, bool Shown> struct TESSERA_CAT(far_, member) {             \
+        template<class At> TESSERA_FN TESSERA_CAT(far_, member)(const View&, At) {} \
+    };                                                                              \
+    template<class View> struct TESSERA_CAT(far_, member)<View, true> {             \
+        const typename TESSERA_CAT(type_of_, member)::value member;                 \
+        template<class At>                                                          \
+        TESSERA_FN TESSERA_CAT(far_, member)(const View& tessera_view, At at)       \
+            : member(tessera_view.template far<TESSERA_CAT(index_, member)>(at)) {} \
+    };
+#define TESSERA_FAR_BASE(Row, member) , TESSERA_CAT(far_, member)<View, Function::access::template shows_along<&Row::member, N>>
+#define TESSERA_FAR_INIT(Row, member) \
+    , TESSERA_CAT(far_, member)<View, Function::access::template shows_along<&Row::member, N>>(tessera_view, at)
+#define TESSERA_FAR_MEMBERS(Row, ...)                                                                                                  \
+    TESSERA_EACH(TESSERA_FAR_TYPE, Row, __VA_ARGS__)                                                                                   \
+    template<class Function, class N, class View> struct tessera_far : tessera_none TESSERA_EACH(TESSERA_FAR_BASE, Row, __VA_ARGS__) { \
+        template<class At>                                                                                                             \
+        TESSERA_FN tessera_far([[maybe_unused]] const View& tessera_view, [[maybe_unused]] At at)                                      \
+            : tessera_none() TESSERA_EACH(TESSERA_FAR_INIT, Row, __VA_ARGS__) {}                                                       \
+    };
+
+// TESSERA_LINK(Row, between<Place>, members...), TESSERA_LINK(Row, from<Place>::to<Place>, members...): links have rows of this struct.
+// Every member is listed; there may be none. Use it in the struct's own namespace.
+#define TESSERA_LINK(Row, Ends, ...)    \
+    Ends tessera_find_ends(const Row*); \
+    TESSERA_ROW(link, Row, tessera::nowhere, #Row "\0" #__VA_ARGS__ "\0" #Ends, __VA_ARGS__)

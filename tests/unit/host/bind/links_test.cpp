@@ -1,0 +1,132 @@
+// Places without a shape and links between places: what of a run file is refused, in which words, and with which line.
+#include "host/distribution/stripes.hpp"
+#include "host/schedule/exchange_check.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "tests/support/world_under_test.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tessera::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class LinksOfARunFile : public testing::Test {
+protected:
+    // A run file of that text; `model` in front of it.
+    std::string refused(const std::string& model, const std::string& text) {
+        const auto path = folder_.write("run.toml", fmt::format("model = \"{}\"\nrun.steps = 2\n{}", model, text)).string();
+        try {
+            check_exchanges(prepare({path, {}, {}}, compiler()).setup);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), Failure::input) << error.what();
+            return error.what();
+        }
+        return "it was not refused";
+    }
+    std::string of_epidemic(const std::string& text) { return refused(plugin("sir_network"), text); }
+    std::string of_file(const std::string& name, const std::string& text, const std::string& more = "") {
+        const auto path = folder_.write(name, text).string();
+        return of_epidemic(fmt::format("places.person.count = 10\nlinks.contact = {{ file = \"{}\" {} }}\n", path, more));
+    }
+    TemporaryFolder folder_;
+};
+
+TEST_F(LinksOfARunFile, HaveNoUseForAShape) {
+    EXPECT_THAT(
+        of_epidemic("places.person = { count = 5, size = [5, 5] }\n"),
+        AllOf(HasSubstr("run.toml:3:"), HasSubstr("`places.person.count` together with `size`"), HasSubstr("leave one of them out")));
+    EXPECT_THAT(of_epidemic("places.person = { count = 5, boundary = \"open\" }\n"),
+                AllOf(HasSubstr("`places.person.boundary` together with `count`"), HasSubstr("have no shape")));
+    EXPECT_THAT(of_epidemic("places.person = { count = 5, init.state = { value = 1, box = [[0], [2]] } }\n"), HasSubstr("has a `box`"));
+    EXPECT_THAT(of_epidemic("places.person = { count = 0 }\n"), HasSubstr("an integer from 1 to 2147483647"));
+    EXPECT_THAT(of_epidemic("places.person = { count = 5000, cuts = [1000] }\nrun.devices = [\"cpu\", \"cpu\"]\n"),
+                AllOf(HasSubstr("whole multiples of 1024"), HasSubstr("use 1024")));
+    EXPECT_THAT(refused(plugin("life"), "places.cell.count = 100\n"),
+                AllOf(HasSubstr("cell.tick looks at places around its own"), HasSubstr("nothing lies beside them")));
+    EXPECT_THAT(refused(plugin("random_walk"), "places.land.count = 100\n"),
+                AllOf(HasSubstr("agents of walker cannot stand on land"), HasSubstr("give places.land a `size`")));
+    EXPECT_THAT(of_epidemic("output = [{ every = 1, png = \"a-{step}.png\", attribute = \"person.state\" }]\n"),
+                AllOf(HasSubstr("there is no picture of person"), HasSubstr("no shape")));
+}
+
+TEST_F(LinksOfARunFile, JoinWhatTheModelSays) {
+    EXPECT_THAT(of_epidemic("links.rope = { generate = { rule = \"complete\" } }\n"),
+                AllOf(HasSubstr("sir_network has no links of type `rope`"), HasSubstr("it has contact")));
+    EXPECT_THAT(of_epidemic("links.contact.from = \"nobody\"\n"), HasSubstr("there is no collection `nobody`"));
+    EXPECT_THAT(of_epidemic("places.other = { type = \"person\", count = 3 }\nplaces.person.count = 3\n"),
+                AllOf(HasSubstr("it is not known which places `links.contact` joins"), HasSubstr("links.contact.from = ")));
+    EXPECT_THAT(of_epidemic("places.other = { type = \"person\", count = 3 }\nplaces.person.count = 3\n"
+                            "links.contact = { from = \"person\", to = \"other\" }\n"),
+                AllOf(HasSubstr("`links.contact` joins two collections"), HasSubstr("from<ROW>::to<ROW>")));
+    EXPECT_THAT(of_epidemic("links.contact.init.weight = 1\n"), HasSubstr("Contact has no member `weight`"));
+    EXPECT_THAT(refused(test_model("waterworks"), "places.pump.count = 4\nplaces.tank.size = [3, 3]\n"
+                                                  "links.rope.generate = { rule = \"complete\" }\nphase = [{ callAll = \"tank.fill\" }]\n"),
+                AllOf(HasSubstr("tank.fill goes along in_links<Pipe>"), HasSubstr("no such links lead to places of tank"),
+                      HasSubstr("add [links.pipe]")));
+}
+
+TEST_F(LinksOfARunFile, AreExchangedBeforeTheyAreReadAlong) {
+    EXPECT_THAT(of_epidemic("phase = [{ callAll = \"person.live\" }]\n"),
+                AllOf(HasSubstr("reads person.state of its neighbours"), HasSubstr("exchangeAll = \"person\"")));
+}
+
+TEST_F(LinksOfARunFile, AreReadWithTheirLines) {
+    EXPECT_THAT(of_file("a.txt", "0 1\n# nobody\n\n2 2\n"),
+                AllOf(HasSubstr("a.txt:4:"), HasSubstr("a link leads from place 2 to itself"), HasSubstr("set loops = true")));
+    EXPECT_THAT(of_file("a.txt", "0 1\n4 5\n1 0\n"),
+                AllOf(HasSubstr("a.txt:3:"), HasSubstr("a second link joins places 1 and 0"), HasSubstr("line 1 has the first")));
+    EXPECT_THAT(of_file("a.txt", "0 1\n4 10\n"),
+                AllOf(HasSubstr("a.txt:2:"), HasSubstr("to is 10"), HasSubstr("the places of person have numbers from 0 to 9")));
+    EXPECT_THAT(of_file("a.txt", "0 1\n4 -1\n"), HasSubstr("to is -1"));
+    EXPECT_THAT(of_file("a.txt", "0 1\n4 1.5\n"), HasSubstr("to is 1.5"));
+    EXPECT_THAT(of_file("a.txt", "0 1\n4"), AllOf(HasSubstr("a.txt:2:"), HasSubstr("1 field instead of two numbers")));
+    EXPECT_THAT(of_file("a.csv", "from,to\n0,1\n4\n"), HasSubstr("a.csv:3"));
+    EXPECT_THAT(of_file("a.csv", "from,chance\n0,1\n"), AllOf(HasSubstr("a.csv:1:"), HasSubstr("no column to")));
+    EXPECT_THAT(of_file("a.csv", "from,to,chnce\n0,1,1\n"),
+                AllOf(HasSubstr("Contact has no member 'chnce'"), HasSubstr("did you mean `chance`?")));
+    EXPECT_THAT(of_file("a.csv", "0,1\n1,2\n"), HasSubstr("begin with a line of names"));
+    EXPECT_THAT(of_file("a.csv", "from,to,chance\n0,1,x\n"), AllOf(HasSubstr("a.csv:2:"), HasSubstr("is no number")));
+    EXPECT_THAT(of_file("a.csv", "from,to,from\n0,1,1\n"), HasSubstr("two columns are called"));
+    EXPECT_THAT(of_file("a.csv", "from,to,chance\n0,1,0.5\n", ", init.chance = 1"), HasSubstr("contact.chance is given twice"));
+    EXPECT_THAT(of_file("a.mtx", "0 1\n"), HasSubstr("is no table of links"));
+    EXPECT_THAT(of_epidemic("links.contact.file = \"not-there.csv\"\n"), AllOf(HasSubstr("run.toml:3:"), HasSubstr("not-there.csv")));
+}
+
+TEST_F(LinksOfARunFile, AreMadeByRulesThatFit) {
+    const auto rule = [&](const std::string& text) {
+        return of_epidemic("places.person.count = 101\nlinks.contact.generate = " + text + "\n");
+    };
+    EXPECT_THAT(rule("{ rule = \"ring\", degree = 3 }"), AllOf(HasSubstr("cannot be a ring of degree 3"), HasSubstr("use an even number")));
+    EXPECT_THAT(rule("{ rule = \"regular\", degree = 3 }"), HasSubstr("an odd number of ends"));
+    EXPECT_THAT(rule("{ rule = \"regular\" }"), HasSubstr("no `degree`"));
+    EXPECT_THAT(rule("{ rule = \"random\" }"), HasSubstr("no `chance`"));
+    EXPECT_THAT(rule("{ rule = \"random\", chance = 0.5, links = 7 }"), HasSubstr("together with `chance`"));
+    EXPECT_THAT(rule("{ rule = \"random\", chance = 1.5 }"), HasSubstr("a number from 0 to 1"));
+    EXPECT_THAT(rule("{ rule = \"regulr\", degree = 3 }"), HasSubstr("did you mean `regular`?"));
+    EXPECT_THAT(of_epidemic("places.person.count = 1000000\nlinks.contact.generate = { rule = \"complete\" }\n"),
+                HasSubstr("would have about 5e+11 links"));
+    EXPECT_THAT(of_epidemic("links.contact = { file = \"a.txt\", generate = { rule = \"complete\" } }\n"),
+                HasSubstr("together with `generate`"));
+    EXPECT_THAT(refused(test_model("waterworks"), "places.pump.count = 4\nplaces.tank.size = [3, 3]\n"
+                                                  "links.pipe.generate = { rule = \"ring\", degree = 2 }\n"),
+                HasSubstr("its links join two collections of places"));
+}
+
+// One device makes them: several are refused where they are chosen.
+TEST_F(LinksOfARunFile, AreOfOneDevice) {
+    const auto path = folder_.write("run.toml", fmt::format("model = \"{}\"\nrun.steps = 1\n", plugin("sir_network"))).string();
+    const auto prepared = prepare(for_any_devices({path, {}, {}}), compiler());
+    try {
+        (void)divided(prepared.setup, 2);
+        FAIL() << "links were divided";
+    } catch (const Error& error) {
+        EXPECT_THAT(error.what(), AllOf(HasSubstr("`links.contact` cannot be made by 2 devices"), HasSubstr("name one device")));
+    }
+}
+
+} // namespace
+} // namespace tessera::test
