@@ -34,12 +34,12 @@ struct Job {
     std::string prelude;
     std::string epilogue;
     std::string purpose; // "description": data that is read by data_symbols; "kernels": code that is loaded
-    std::string share;   // for messages, of "kernels" that are only some of the model's: which. "wolf.hunt"
     Target target;
     const std::atomic<bool>* cancel = nullptr; // where this becomes true it is given up, as by CancelledBy. Must outlive the call
     // Of "kernels" for a CPU that may be compiled in parts, side by side: in part p the macro TESSERA_PART is p. Without that macro the
     // text has all parts. What several parts define is the same in each.
     std::vector<Effort> parts{};
+    std::string share{}; // for messages, of "kernels" that are only some of the model's: which. "Wolf.hunt"
 };
 
 struct Image {
