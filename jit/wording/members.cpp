@@ -145,10 +145,37 @@ std::optional<std::string> entry_with(const CallSite& function, const std::strin
     return std::nullopt;
 }
 
+// Of a link that is visited, or of the place at its other end.
+std::optional<Wording> absent_along(const std::string& type, const std::string& member, const Passage& passage, std::size_t token) {
+    const bool of_link = type.starts_with("tessera::seen_link");
+    if ((!of_link && !type.starts_with("tessera::other_end")) || passage.function == nullptr) return std::nullopt;
+    const auto* const row = row_with(passage, member);
+    const auto who = of_link ? "a link" : "the other end of a link";
+    if (row == nullptr) return at_token(fmt::format("{} has no member {}", who, member), passage, token);
+    return at_token(fmt::format("{}::{} of {} is not in {}'s access list ({}) add it to the around<...> that names these links", row->row, member,
+                                who, passage.function->function, declares(*passage.function)),
+                    passage, token);
+}
+
+// What only places of a grid have, or only those that have numbers.
+std::optional<Wording> absent_without_shape(const std::string& type, const std::string& member, const Passage& passage, std::size_t token) {
+    static const std::vector<std::string> of_grids{"position", "at", "exists", "each", "sum"};
+    const bool of_grid = std::find(of_grids.begin(), of_grids.end(), member) != of_grids.end();
+    if (of_grid && (type.starts_with("tessera::numbered_place") || type.starts_with("tessera::linked_place")))
+        return at_token(fmt::format("self has no {} (the run file gives these places a `count`: they have numbers, and no shape) use self.id, "
+                                    "name links in around<...> to go along them, or give the places a `size`",
+                                    member),
+                        passage, token);
+    if (member == "id" && (type.starts_with("tessera::place<") || type.starts_with("tessera::linked_place")))
+        return at_token("self has no id (only places of which the run file gives a `count` have one) use self.position", passage, token);
+    return std::nullopt;
+}
+
 std::optional<Wording> absent_from(std::string type, const std::string& member, const Passage& passage) {
     const bool of_the_sdk = type.starts_with("tessera::"), site = type.starts_with("tessera::site");
     const bool met = type.starts_with("tessera::met_agent") || type.starts_with("tessera::met_in_space");
-    const bool neighbour = type.starts_with("tessera::neighbour") || site || met, below = type.starts_with("tessera::ground");
+    const bool along = type.starts_with("tessera::other_end") || type.starts_with("tessera::seen_link");
+    const bool neighbour = type.starts_with("tessera::neighbour") || site || met || along, below = type.starts_with("tessera::ground");
     if (const auto* row = passage.outline->find_row(without_model_namespace(type)); has_member(row, member))
         return listed_and_absent(*row, member, passage);
     const auto token = of_the_sdk ? member_named(passage, member, !neighbour && !below) : token_named(passage, member, true);
@@ -166,6 +193,8 @@ std::optional<Wording> absent_from(std::string type, const std::string& member, 
                         passage, token);
     if (of_the_sdk) {
         if (auto wording = absent_from_part(type, member, passage, *token)) return wording;
+        if (auto wording = absent_along(type, member, passage, *token)) return wording;
+        if (auto wording = absent_without_shape(type, member, passage, *token)) return wording;
         if (type.starts_with("tessera::agent<") || below) {
             if (auto wording = of_the_other(member, below, passage, *token)) return wording;
             if (auto wording = called && !below ? called_of_an_agent(member, passage, *token) : std::nullopt) return wording;

@@ -50,7 +50,12 @@ template<class N, class View> struct place_at_hand {
     template<int I> TESSERA_FN auto far(std::int64_t at) const { return view.template of_end<N, I>(at); }
 };
 template<class Function, class N, class View>
-using link_seen = typename members_of_row<typename N::tessera_link>::template tessera_far<Function, N, link_at_hand<N, View>>;
+using far_link = typename members_of_row<typename N::tessera_link>::template tessera_far<Function, N, link_at_hand<N, View>>;
+template<class Function, class N, class View> struct seen_link : far_link<Function, N, View> {
+    TESSERA_FN seen_link(const View& view, std::int64_t at) : far_link<Function, N, View>(link_at_hand<N, View>{view}, at) {}
+    seen_link(const seen_link&) = delete;
+    seen_link& operator=(const seen_link&) = delete;
+};
 template<class Function, class N, class View>
 using end_seen = typename members_of_row<typename N::there>::template tessera_far<Function, N, place_at_hand<N, View>>;
 
@@ -60,10 +65,10 @@ template<class Function, class N, class View> struct other_end : end_seen<Functi
     const std::int64_t id;
 
     /// The link: those of its members that around<...> names.
-    const link_seen<Function, N, View> link;
+    const seen_link<Function, N, View> link;
 
     TESSERA_FN other_end(const View& view, std::int64_t at, std::int64_t number)
-        : end_seen<Function, N, View>(place_at_hand<N, View>{view}, number), id(number), link(link_at_hand<N, View>{view}, at) {}
+        : end_seen<Function, N, View>(place_at_hand<N, View>{view}, number), id(number), link(view, at) {}
     other_end(const other_end&) = delete;
     other_end& operator=(const other_end&) = delete;
 };

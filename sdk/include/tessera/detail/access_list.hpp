@@ -42,7 +42,7 @@ template<auto... Ms, class Row> inline constexpr bool is_of_places<writes<Ms...>
 template<auto... Ms, class Row> inline constexpr bool is_of_places<sets<Ms...>, Row> = (names_one_of<Ms, Row> && ...);
 template<class N, class Row, auto... Ms> constexpr bool around_fits() {
     if constexpr (is_along_links<N>)
-        return (N::template may_name<Ms> && ... && true);
+        return true; // it sees to that itself (detail/link_access.hpp)
     else
         return (names_one_of<Ms, Row> && ... && true);
 }
@@ -169,8 +169,7 @@ template<class Function> constexpr void check_list_of_places() {
                   "moves<...>, dies, reads<moved>, reads<refused>, reads<refused_births>, adds<...>, least<...> and most<...> are for "
                   "functions of agents");
     static_assert(Function::access::template is_of_places<typename Function::row>,
-                  "a member in the access list is not of the function's own row; a function of places sees only members of its own places, "
-                  "and along links those of the links and of the places at their other ends");
+                  "a member in the access list is not of the function's own row; a function of places sees only members of its own places");
 }
 
 } // namespace tessera

@@ -41,6 +41,7 @@ template<class Link, link_side Side> struct link_list {
         return true;
     }
     template<auto M> static constexpr void put(link_use_record*& at) {
+        static_assert(may_name<M>, "around<LINKS, ...> takes members of the links, and of the places at their other ends");
         if (!put_member<Link, M>(at)) put_member<there, M>(at);
     }
 };
