@@ -32,11 +32,11 @@ export const knob = share => `calc(7px + (100% - 14px) * ${share})`;
 // What somebody typed, without the spaces and the minus that numbers are shown with.
 export const typed = field => field.value.replace(/\s/g, "").replace("\u2212", "-");
 
-// Calls `work` at most once in `milliseconds`, and always once more after the last time that it was asked for.
+// Calls `work` at most once in `milliseconds`, and always once more after the last time that it was asked for; by `now` at once.
 export function atMostEvery(milliseconds, work) {
   let timer = 0, last = -Infinity;
   const run = () => { timer = 0, last = performance.now(), work(); };
-  return () => { timer ||= setTimeout(run, Math.max(0, last + milliseconds - performance.now())); };
+  return Object.assign(() => { timer ||= setTimeout(run, Math.max(0, last + milliseconds - performance.now())); }, { now: () => { clearTimeout(timer), run(); } });
 }
 
 // What is kept in the browser. Some browsers forbid it; then nothing is kept.

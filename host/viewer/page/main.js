@@ -85,7 +85,7 @@ const hears = {
     if (document.activeElement !== $("seed")) $("seed").value = now.seed;
     if (is === built) parameters.settle(now.parameters);
     else build(now);
-    built = is, looked = "", speed.again(), place.again(), follow.again(), showEvery(), look();
+    built = is, looked = "", look.now(), speed.again(), place.again(), follow.again(), showEvery();
   },
   painted({ layer, step, undone }) {
     const text = undone ? `undone, kept with step ${whole(step)}` : `${layer} painted, kept with step ${whole(step)}`;

@@ -49,10 +49,16 @@ void main() {
   colour = vec4(here, 1.0);
 }`;
 
+// Of a processor that acts as a card, which is slower than the canvas.
+function isSoftware(gl) {
+  const info = gl.getExtension("WEBGL_debug_renderer_info");
+  return /swiftshader|llvmpipe|software|basic render/i.test(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+}
+
 export class PaintGl {
   static on(canvas) {
     const gl = canvas.getContext("webgl2", { failIfMajorPerformanceCaveat: true, alpha: true, antialias: false, depth: true, premultipliedAlpha: true });
-    return gl ? new PaintGl(canvas, gl) : null;
+    return gl && (!isSoftware(gl) || location.search === "?webgl") ? new PaintGl(canvas, gl) : null;
   }
 
   constructor(canvas, gl) {
@@ -63,7 +69,7 @@ export class PaintGl {
 
   begin() {
     const { gl } = this, program = gl.createProgram();
-    this.dots = new DotsGl(gl), this.arrays = gl.createVertexArray();
+    this.dots = null, this.arrays = gl.createVertexArray();
     for (const [kind, text] of [[gl.VERTEX_SHADER, corners], [gl.FRAGMENT_SHADER, colours]]) {
       const shader = gl.createShader(kind);
       gl.shaderSource(shader, text), gl.compileShader(shader), gl.attachShader(program, shader);
@@ -103,7 +109,7 @@ export class PaintGl {
     if (!look.frame.isVolume) this.drawPixels(look);
     if (!dots) return;
     if (!dots.isDeep) gl.enable(gl.SCISSOR_TEST), gl.scissor(left, canvas.height - bottom, Math.max(0, right - left), Math.max(0, bottom - top));
-    this.dots.draw(dots, look.ratio), gl.disable(gl.SCISSOR_TEST);
+    (this.dots ??= new DotsGl(gl)).draw(dots, look.ratio), gl.disable(gl.SCISSOR_TEST);
   }
   drawPixels({ frame, palette, kinds, left, top, right, bottom, scale, discs, ground }) {
     const { gl, canvas } = this;
