@@ -77,7 +77,7 @@ public:
         }
         ++acts_;
         if (acts_ % 150 == 0) reload();
-        if (acts_ % 400 == 0) write(), ++saved_;
+        if (acts_ % 300 == 0) ++saved_, write();
         if (browser_.value("document.body.dataset.status") == "failed")
             throw std::runtime_error("the run has failed: " + run_->err_so_far());
     }
@@ -89,10 +89,15 @@ public:
             if (metric["name"] == "JSHeapUsedSize") heap = metric["value"].get<double>() / 1024;
         std::cout << minutes << " min: server " << memory_of(child_that_runs(program_)) << " kB, page " << static_cast<long>(heap)
                   << " kB, step " << browser_.value("document.querySelector('#count').textContent").get<std::string>() << ", " << acts_
-                  << " acts, " << reloads_ << " reloads, " << saved_ << " saved sources" << std::endl;
+                  << " acts, " << reloads_ << " reloads, " << saved_ << " saved sources, " << edits() << " edits" << std::endl;
     }
 
 private:
+    // That the run has kept.
+    [[nodiscard]] std::ptrdiff_t edits() const {
+        const auto text = text_of(folder_ / "out/edits/edits.jsonl");
+        return std::count(text.begin(), text.end(), '\n');
+    }
     [[nodiscard]] std::string address() const {
         const auto text = text_of(folder_ / "out/viewer.url");
         return text.substr(0, text.find('\n'));
@@ -103,9 +108,9 @@ private:
         if (!browser_.comes("['running', 'paused'].includes(document.body.dataset.status)"))
             throw std::runtime_error("the page does not come");
     }
-    // Another one each time: with a comment more.
+    // Another one each time, of which other code is made.
     void write() {
-        std::ofstream(source_.string() + ".new") << text_ << "// " << saved_ << "\n";
+        std::ofstream(source_.string() + ".new") << text_ << "namespace {\n[[maybe_unused]] constexpr int saved = " << saved_ << ";\n}\n";
         fs::rename(source_.string() + ".new", source_);
     }
     void click() {

@@ -10,6 +10,7 @@ export class Video {
   begin() {
     const kind = globalThis.MediaRecorder && kinds.find(([type]) => MediaRecorder.isTypeSupported(type)), { width, height } = this.view.shownPart();
     if (!kind) return this.told.tell("this browser records no video");
+    if (this.canvas) return this.told.tell("the last video is not written yet");
     if (!this.view.frame || width < 2 || height < 2) return this.told.tell("there is no picture yet");
     this.canvas = document.createElement("canvas"), this.canvas.width = width - width % 2, this.canvas.height = height - height % 2; // as encoders need them
     const stream = this.canvas.captureStream(0), recorder = new MediaRecorder(stream, { mimeType: kind[0], videoBitsPerSecond: bits_per_second });
@@ -27,11 +28,18 @@ export class Video {
     const { recorder } = this;
     this.recorder = null, this.told.changed(false);
     if (why) this.told.tell(why);
-    if (recorder && recorder.state !== "inactive") recorder.stop();
+    if (recorder) this.stop(recorder, 30);
+  }
+  // Not before there is something: a recorder that is stopped before its first picture is encoded has none of them.
+  stop(recorder, tries) {
+    if (recorder.state === "inactive") return;
+    if (this.bytes > 0 || tries === 0) return recorder.stop();
+    this.track.requestFrame?.(), recorder.requestData(), setTimeout(() => this.stop(recorder, tries - 1), 100);
   }
   finish([type, ending]) {
     this.track.stop();
-    if (this.parts.length) this.told.keep(new Blob(this.parts, { type: type.split(";")[0] }), ending, this.pictures);
+    if (!this.bytes) this.told.tell("the browser has recorded nothing");
+    else this.told.keep(new Blob(this.parts, { type: type.split(";")[0] }), ending, this.pictures);
     this.parts = [], this.canvas = null;
   }
   toggle() { this.isOn ? this.end() : this.begin(); }
