@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <set>
+#include <cstdio>
 #include <utility>
 
 #include <fcntl.h>
@@ -48,30 +48,37 @@ NewFolder::~NewFolder() {
 
 void NewFolder::commit(const std::string& name) {
     const auto shown = results_.path() / in_ / name;
-    std::set<fs::path> below{""};
-    for (const auto& file : files_below(open_folder_below(results_.handle(), way_, results_.path(), Missing::passed_over), shown))
-        for (auto folder = fs::path(file).parent_path(); !folder.empty(); folder = folder.parent_path()) below.insert(folder);
-    for (const auto& folder : below) synchronise_folder(results_.place((fs::path(way_) / folder / "file").string()).folder(), shown);
+    const auto made = open_folder_below(results_.handle(), way_, results_.path(), Missing::passed_over);
+    if (made == nullptr) throw output_error(shown, ENOENT);
+    synchronise_names(made, shown, files_below(made, shown));
     const auto place = results_.place(joined(in_, "file"));
     const int folder = place.folder();
     struct stat found {};
-    if (::fstatat(folder, name.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0) { // which a rename does not replace
-        const auto aside = unused_temporary_name(folder);
-        if (::renameat(folder, name.c_str(), folder, aside.c_str()) != 0) throw output_error(shown, errno);
-        if (::renameat(folder, temporary_.c_str(), folder, name.c_str()) != 0) {
-            const int error = errno;
-            (void)::renameat(folder, aside.c_str(), folder, name.c_str());
-            throw output_error(shown, error);
-        }
-        is_there_ = false;
-        synchronise_folder(folder, shown);
-        remove_tree(folder, aside);
-    } else if (::renameat(folder, temporary_.c_str(), folder, name.c_str()) != 0)
+    const bool is_replaced = ::fstatat(folder, name.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0;
+    if (is_replaced)
+        put_in_place_of(folder, name, shown);
+    else if (::renameat(folder, temporary_.c_str(), folder, name.c_str()) != 0)
         throw output_error(shown, errno);
     is_there_ = false;
     synchronise_folder(folder, shown);
     synchronise_folder(results_.handle()->number(), results_.path());
     synchronise_path(fs::absolute(results_.path()).lexically_normal().parent_path());
+    if (is_replaced) remove_tree(folder, temporary_);
+}
+
+// A folder does not replace another one by a rename. The two exchange their names, so that there is one of them at any moment; where the
+// system cannot do that, the other one is put aside first.
+void NewFolder::put_in_place_of(int folder, const std::string& name, const fs::path& shown) const {
+    if (::renameat2(folder, temporary_.c_str(), folder, name.c_str(), RENAME_EXCHANGE) == 0) return;
+    if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP) throw output_error(shown, errno);
+    const auto aside = unused_temporary_name(folder);
+    if (::renameat(folder, name.c_str(), folder, aside.c_str()) != 0) throw output_error(shown, errno);
+    if (::renameat(folder, temporary_.c_str(), folder, name.c_str()) != 0) {
+        const int error = errno;
+        (void)::renameat(folder, aside.c_str(), folder, name.c_str());
+        throw output_error(shown, error);
+    }
+    (void)::renameat(folder, aside.c_str(), folder, temporary_.c_str());
 }
 
 FilePlace existing_place(const ResultFolder& results, const std::string& in, const std::string& name) {

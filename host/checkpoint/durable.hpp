@@ -3,6 +3,7 @@
 
 #include "host/outputs/result_folder.hpp"
 
+#include <filesystem>
 #include <string>
 
 namespace tessera::checkpoint {
@@ -24,6 +25,8 @@ public:
     void commit(const std::string& name);
 
 private:
+    void put_in_place_of(int folder, const std::string& name, const std::filesystem::path& shown) const;
+
     const ResultFolder& results_;
     std::string in_, temporary_, way_;
     bool is_there_ = true;

@@ -81,8 +81,21 @@ ColumnRecord column_of(const json& from) {
 
 // ---- agents
 
+ordered_json json_of(const run_file::Timing& timing) {
+    ordered_json entry{{"every", timing.every}, {"from", timing.from}};
+    if (timing.until) entry["until"] = *timing.until;
+    return entry;
+}
+run_file::Timing timing_of(const json& from) {
+    run_file::Timing timing{from.at("every").get<std::uint64_t>(), from.at("from").get<std::uint64_t>(), {}};
+    if (from.contains("until")) timing.until = from.at("until").get<std::uint64_t>();
+    return timing;
+}
+
 ordered_json json_of(const AgentsRecord& agents) {
     const auto& counts = agents.past.counters;
+    auto births = ordered_json::array();
+    for (const auto& timing : agents.births) births.push_back(json_of(timing));
     return {{"name", agents.past.collection},
             {"first", agents.past.first},
             {"born", counts.born},
@@ -90,7 +103,11 @@ ordered_json json_of(const AgentsRecord& agents) {
             {"moved", counts.moved},
             {"refused_moves", counts.refused_moves},
             {"refused_births", counts.refused_births},
-            {"room", agents.room}};
+            {"room", agents.room},
+            {"stand_on", agents.ground},
+            {"in_space", agents.in_space},
+            {"most_on_place", agents.most_on_place},
+            {"births", births}};
 }
 
 AgentsRecord agents_of(const json& from) {
@@ -104,6 +121,11 @@ AgentsRecord agents_of(const json& from) {
     agents.past.counters.refused_moves = number("refused_moves");
     agents.past.counters.refused_births = number("refused_births");
     agents.room = number("room");
+    if (!from.contains("stand_on")) return agents; // of an earlier version, which can be resumed
+    agents.ground = from.at("stand_on").get<std::string>();
+    agents.in_space = from.at("in_space").get<bool>();
+    agents.most_on_place = number("most_on_place");
+    for (const auto& timing : from.at("births")) agents.births.push_back(timing_of(timing));
     return agents;
 }
 
@@ -145,20 +167,23 @@ ordered_json sums_of(const RunReport& report) {
         edits.back()["files"] = edit.files;
     }
     for (const auto& each : report.resumed) resumed.push_back({{"step", each.step}, {"when", each.when}, {"devices", each.devices}});
-    return {{"compile_seconds", report.compile_seconds},
-            {"initialise_seconds", report.initialise_seconds},
-            {"first_step_seconds", report.first_step_seconds},
-            {"step_seconds", report.step_seconds},
-            {"output_seconds", report.output_seconds},
-            {"checkpoint_seconds", report.checkpoint_seconds},
-            {"hook_seconds", report.hook_seconds},
-            {"earlier_seconds", report.earlier_seconds},
-            {"fused_steps", report.fused.steps},
-            {"stopped_by", report.stopped_by},
-            {"phases", phases},
-            {"hooks", hooks},
-            {"edits", edits},
-            {"resumed", resumed}};
+    ordered_json sums{{"compile_seconds", report.compile_seconds},
+                      {"initialise_seconds", report.initialise_seconds},
+                      {"first_step_seconds", report.first_step_seconds},
+                      {"step_seconds", report.step_seconds},
+                      {"output_seconds", report.output_seconds},
+                      {"checkpoint_seconds", report.checkpoint_seconds},
+                      {"hook_seconds", report.hook_seconds},
+                      {"earlier_seconds", report.earlier_seconds},
+                      {"fused_steps", report.fused.steps},
+                      {"stopped_by", report.stopped_by},
+                      {"phases", phases},
+                      {"hooks", hooks},
+                      {"edits", edits},
+                      {"resumed", resumed}};
+    if (const auto& started = report.started)
+        sums["start"] = {{"checkpoint", started->checkpoint}, {"step", started->step}, {"xxh3", hash_text(started->hash)}};
+    return sums;
 }
 
 Edit edit_of(const json& from) { // of as_json(edit), and its files
@@ -204,6 +229,11 @@ RunReport report_of(const json& from) {
     for (const auto& each : from.at("resumed"))
         report.resumed.push_back(
             {each.at("step").get<std::uint64_t>(), each.at("when").get<std::string>(), each.at("devices").get<std::vector<std::string>>()});
+    if (from.contains("start")) {
+        const auto& start = from.at("start");
+        report.started = RunReport::Started{start.at("checkpoint").get<std::string>(), start.at("step").get<std::uint64_t>(),
+                                            number_of(start.at("xxh3").get<std::string>())};
+    }
     return report;
 }
 

@@ -5,6 +5,7 @@
 #include "host/checkpoint/hashed_file.hpp"
 #include "host/outputs/manifest.hpp"
 #include "host/outputs/positions.hpp"
+#include "host/run_file/timing.hpp"
 #include "host/world/state.hpp"
 
 #include <cstdint>
@@ -26,6 +27,11 @@ struct ColumnRecord {
 struct AgentsRecord {
     AgentsPast past;
     std::uint64_t room = 0; // of a list; 0: they stand in slots
+    // What another run that begins with the state has to have likewise, or to know of it.
+    std::string ground{};
+    bool in_space = false;
+    std::uint64_t most_on_place = 0;        // 0: any number
+    std::vector<run_file::Timing> births{}; // of the phases in which they may be born, by which ids are numbered
 };
 
 struct Record {

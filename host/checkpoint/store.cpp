@@ -83,6 +83,17 @@ FileRecord write_column(const State& state, ColumnId column, const ArrayShape& s
     return file.finish();
 }
 
+AgentsRecord agents_record(const State& state, CollectionId id) {
+    const auto& setup = state.setup();
+    const auto& agents = *setup.collections[id].agents;
+    AgentsRecord record{state.past(id), agents.in_list() ? static_cast<std::uint64_t>(agents.capacity) : 0};
+    record.ground = setup.collections[agents.ground].name;
+    record.in_space = agents.space.has_value();
+    record.most_on_place = static_cast<std::uint64_t>(agents.most_on_place);
+    record.births = setup.births_of(id);
+    return record;
+}
+
 void write_columns(const State& state, const ResultFolder& folder, const std::string& way, Record& record) {
     const auto& setup = state.setup();
     for (const auto column : state.columns()) {
@@ -92,7 +103,7 @@ void write_columns(const State& state, const ResultFolder& folder, const std::st
     }
     for (const auto id : setup.collections.ids()) {
         const auto& agents = setup.collections[id].agents;
-        if (agents) record.agents.push_back({state.past(id), agents->in_list() ? static_cast<std::uint64_t>(agents->capacity) : 0});
+        if (agents) record.agents.push_back(agents_record(state, id));
     }
 }
 
@@ -122,14 +133,12 @@ SnapshotPiece piece_of(const ColumnRecord& column, std::shared_ptr<const KeptFil
             read};
 }
 
-// Throws Failure::input, with the reason as its problem.
-Saved opened(const ResultFolder& folder, const std::string& name, std::uint64_t run) {
-    const auto way = std::string(checkpoints_name) + "/" + name;
+// In the folder `way` of another one, whatever its name. Throws Failure::input, with the reason as its problem.
+Saved opened_at(const ResultFolder& folder, const std::string& way) {
     const auto place = [&](const std::string& file) { return existing_place(folder, way, file); };
-    Saved saved{name, parse_record(KeptFile(place(record_name)).text()), {}};
+    Saved saved{"", parse_record(KeptFile(place(record_name)).text()), {}};
     const auto& record = saved.record;
-    if (record.run != run) throw Error(Failure::input, "it belongs to another run");
-    if (name_of_step(record.step) != name) throw Error(Failure::input, fmt::format("it holds the state of step {}", record.step));
+    saved.name = name_of_step(record.step);
     saved.state.step = record.step;
     if (const auto why = KeptFile(place(record.run_file.name)).why_damaged(record.run_file); !why.empty())
         throw Error(Failure::input, fmt::format("its file {} is damaged: {}", record.run_file.name, why));
@@ -141,6 +150,33 @@ Saved opened(const ResultFolder& folder, const std::string& name, std::uint64_t 
     }
     for (const auto& agents : record.agents) saved.state.agents.push_back(agents.past);
     return saved;
+}
+
+std::string way_of(const std::string& name) { return std::string(checkpoints_name) + "/" + name; }
+
+// Of the run of that number; of any, where none is given.
+Saved opened(const ResultFolder& folder, const std::string& name, std::optional<std::uint64_t> run) {
+    auto saved = opened_at(folder, way_of(name));
+    if (run && saved.record.run != *run) throw Error(Failure::input, "it belongs to another run");
+    if (saved.name != name) throw Error(Failure::input, fmt::format("it holds the state of step {}", saved.record.step));
+    return saved;
+}
+
+Found find_last_of(const ResultFolder& folder, std::optional<std::uint64_t> run) {
+    Found found;
+    const auto names = names_of(folder);
+    for (auto name = names.rbegin(); name != names.rend(); ++name) try {
+            found.last = opened(folder, *name, run);
+            return found;
+        } catch (const Error& error) {
+            if (error.kind() != Failure::input) throw;
+            found.passed_over.push_back({*name, error.what()});
+        }
+    return found;
+}
+
+std::uint64_t hash_of_record(const ResultFolder& folder, const std::string& way) {
+    return hash_of(KeptFile(existing_place(folder, way, record_name)).text());
 }
 
 } // namespace
@@ -155,17 +191,24 @@ void write(const ResultFolder& folder, const State& state, const std::string& ru
     keep_newest(folder, keep);
 }
 
-Found find_last(const ResultFolder& folder, std::uint64_t run) {
-    Found found;
-    const auto names = names_of(folder);
-    for (auto name = names.rbegin(); name != names.rend(); ++name) try {
-            found.last = opened(folder, *name, run);
-            return found;
+Found find_last(const ResultFolder& folder, std::uint64_t run) { return find_last_of(folder, run); }
+
+Elsewhere open_elsewhere(const std::filesystem::path& path) {
+    const auto folder = folder_to_read(path);
+    if (folder.look_at(record_name)) try {
+            return {path, opened_at(folder, ""), hash_of_record(folder, "")};
         } catch (const Error& error) {
-            if (error.kind() != Failure::input) throw;
-            found.passed_over.push_back({*name, error.what()});
+            throw Error(error.kind(), fmt::format("the checkpoint {} cannot be used", path.string()), error.what());
         }
-    return found;
+    auto found = find_last_of(folder, std::nullopt);
+    for (const auto& [name, why] : found.passed_over)
+        log_warning("the checkpoint {} cannot be used: {}", (path / checkpoints_name / name).string(), why);
+    if (!found.last)
+        throw Error(Failure::input, fmt::format("there is no checkpoint in {}", path.string()),
+                    found.passed_over.empty() ? "it is neither one nor the results of a run that keeps them" : "none of them can be used");
+    const auto way = way_of(found.last->name);
+    const auto hash = hash_of_record(folder, way);
+    return {path / way, std::move(*found.last), hash};
 }
 
 Verified verify_all(const ResultFolder& folder, std::uint64_t run) {

@@ -7,6 +7,7 @@
 #include "host/world/state.hpp"
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,6 +45,17 @@ struct Verified {
     std::vector<Unusable> unusable;
 };
 [[nodiscard]] Verified verify_all(const ResultFolder& folder, std::uint64_t run);
+
+// A state that another run kept, wherever it is.
+struct Elsewhere {
+    std::filesystem::path folder; // of the checkpoint
+    Saved saved;
+    std::uint64_t hash = 0; // XXH3-64 of its checkpoint.json
+};
+
+// `folder` is that of a checkpoint, or of a run's results: then it is the last one that can be used, and the later ones are told in the
+// log. Nothing is locked or changed. Throws Failure::input where there is none.
+[[nodiscard]] Elsewhere open_elsewhere(const std::filesystem::path& folder);
 
 // Takes away the checkpoints after one, and what was not finished; all where no name is given.
 void remove_later(const ResultFolder& folder, const std::string& name);

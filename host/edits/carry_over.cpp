@@ -28,6 +28,14 @@ template<class List> auto* named(List& list, const std::string& name) {
     return found == list.end() ? nullptr : &found->value;
 }
 
+// As it was found: a run file may name the results of a run, of which another checkpoint is the last by now.
+void keep_start(Keeper& keeper, run_file::Run& next, const run_file::Run& now) {
+    if (next.start && now.start && next.start->checkpoint == now.start->checkpoint)
+        next.start = now.start;
+    else
+        keeper.keep("run.start", next.start, now.start);
+}
+
 void keep_run(Keeper& keeper, run_file::Run& next, const run_file::Run& now) {
     keeper.keep("run.seed", next.seed, now.seed);
     keeper.keep("run.devices", next.devices, now.devices);
@@ -39,6 +47,7 @@ void keep_run(Keeper& keeper, run_file::Run& next, const run_file::Run& now) {
     keeper.keep("run.out", next.out, now.out);
     keeper.keep("run.float", next.float_mode, now.float_mode);
     keeper.keep("run.checkpoint", next.checkpoint, now.checkpoint);
+    keep_start(keeper, next, now);
 }
 
 void keep_places(Keeper& keeper, run_file::Places& next, const run_file::Places& now) {
@@ -76,13 +85,6 @@ void keep_agents(Keeper& keeper, run_file::Agents& next, const run_file::Agents&
     keeper.tell(key("init"), next.init, now.init);
 }
 
-// When children may be born, of which each time has a number in their ids.
-std::vector<run_file::Timing> births_of(const Setup& setup, const CollectionSetup& agents) {
-    std::vector<run_file::Timing> timings;
-    for (const auto phase : agents.agents->birth_phases) timings.push_back(setup.phases[phase].timing);
-    return timings;
-}
-
 } // namespace
 
 std::vector<std::string> keep_beginning(run_file::RunFile& next, const run_file::RunFile& now) {
@@ -102,7 +104,8 @@ void check_carried_agents(const Setup& now, const Setup& next) {
     const auto refuse = [](const std::string& agents, const std::string& why) {
         throw Error(Failure::input, fmt::format("{} cannot go on", agents), why, "begin the run again");
     };
-    for (const auto& agents : next.collections) {
+    for (const auto id : next.collections.ids()) {
+        const auto& agents = next.collections[id];
         if (!agents.agents) continue;
         const auto found = now.find_collection(agents.name);
         if (!found || !now.collections[*found].agents) refuse(agents.name, "they did not exist when the run began");
@@ -113,7 +116,7 @@ void check_carried_agents(const Setup& now, const Setup& next) {
             refuse(agents.name, "their places would have another capacity, or other memory");
         if (now.collections[before.agents->ground].name != next.collections[agents.agents->ground].name)
             refuse(agents.name, "they would stand on other places");
-        if (births_of(now, before) != births_of(next, agents))
+        if (now.births_of(*found) != next.births_of(id))
             refuse(agents.name, "the phases in which they may be born have changed, and their ids are numbered by these phases");
     }
     for (const auto& agents : now.collections)

@@ -96,6 +96,11 @@ FrameMaker& Simulation::frames(jit::Compiler& compiler) {
     return *frames_;
 }
 
+StateReducer& Simulation::reducer(jit::Compiler& compiler) {
+    if (!reducer_) reducer_.emplace(model_, compiler);
+    return *reducer_;
+}
+
 State Simulation::state() const {
     return {model_.setup(), step(), reader(), [this](CollectionId agents) { return past(agents); }};
 }

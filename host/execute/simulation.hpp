@@ -5,6 +5,7 @@
 #include "host/execute/frame_maker.hpp"
 #include "host/execute/pacer.hpp"
 #include "host/execute/phase_timer.hpp"
+#include "host/execute/state_reducer.hpp"
 #include "host/execute/stepper.hpp"
 #include "host/execute/trial.hpp"
 #include "host/world/snapshot.hpp"
@@ -62,6 +63,8 @@ public:
     [[nodiscard]] std::uint64_t hash() const;
     // Pictures of the state, as long as the simulation is there. For GPUs the first call compiles.
     [[nodiscard]] FrameMaker& frames(jit::Compiler& compiler);
+    // Reductions of the state, likewise.
+    [[nodiscard]] StateReducer& reducer(jit::Compiler& compiler);
     // With all that a simulation needs to go on from there, of the same setup or of a changed one.
     [[nodiscard]] Snapshot snapshot() const;
     // What of the snapshot did not fit, a line each.
@@ -117,6 +120,7 @@ private:
     std::vector<std::uint64_t> first_counts_; // of each collection, 0 for places
     double initialise_seconds_ = 0;
     std::optional<FrameMaker> frames_;
+    std::optional<StateReducer> reducer_;
 };
 
 } // namespace tessera

@@ -3,6 +3,7 @@
 #include "device_runtime/error.hpp"
 #include "device_runtime/plain_name.hpp"
 #include "device_runtime/printable.hpp"
+#include "host/outputs/output_file.hpp"
 #include "host/run_file/file_name.hpp"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include <atomic>
 #include <cerrno>
 #include <memory>
+#include <set>
 #include <system_error>
 
 #include <dirent.h>
@@ -84,6 +86,17 @@ std::vector<std::string> files_below(const Folder& folder, const fs::path& shown
     std::vector<std::string> files;
     add_files_below(folder, shown, {}, files);
     return files;
+}
+
+void synchronise_names(const Folder& folder, const fs::path& shown, const std::vector<std::string>& files) {
+    std::set<fs::path> ways{""};
+    for (const auto& file : files)
+        for (auto way = fs::path(file).parent_path(); !way.empty(); way = way.parent_path()) ways.insert(way);
+    for (const auto& way : ways) {
+        const auto opened = open_folder_below(folder, way, shown, Missing::passed_over);
+        if (opened == nullptr) throw output_error(shown / way, ENOENT);
+        if (const int error = synchronise(opened->number())) throw output_error(shown / way, error);
+    }
 }
 
 std::string unused_temporary_name(int folder) {

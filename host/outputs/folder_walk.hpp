@@ -31,6 +31,11 @@ void remove_tree(int folder, const std::string& name) noexcept;
 // The same of what has a name of its own: it loses that first, at once. Whether it is gone from there.
 bool take_away(int folder, const std::string& name) noexcept;
 
+// Has the names of these files, relative to the open folder, and of the folders that they are in be on the disk, whatever becomes of the
+// machine; the names in the folder itself with them. Throws Failure::output.
+void synchronise_names(const std::shared_ptr<const Descriptor>& folder, const std::filesystem::path& shown,
+                       const std::vector<std::string>& files);
+
 // A name that nothing has in the open folder, for what is not finished or is to be removed.
 [[nodiscard]] std::string unused_temporary_name(int folder);
 

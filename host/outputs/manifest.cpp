@@ -123,6 +123,8 @@ void write_manifest(const ResultFolder& folder, const Setup& setup, const RunRep
     for (const auto& edit : report.edits) files.insert(files.end(), edit.files.begin(), edit.files.end());
     manifest["files"] = files;
     for (const auto& edit : report.edits) manifest["edits"].push_back(as_json(edit));
+    if (const auto& from = report.started)
+        manifest["start"] = {{"checkpoint", from->checkpoint}, {"step", from->step}, {"xxh3", hash_text(from->hash)}};
     for (const auto& each : report.resumed)
         manifest["resumed"].push_back({{"step", each.step}, {"when", each.when}, {"devices", each.devices}});
     if (report.status == "running") manifest["writing"] = files_to_write(setup);

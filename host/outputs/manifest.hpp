@@ -53,6 +53,12 @@ struct RunReport {
         std::vector<std::string> devices;
     };
     std::vector<Resumed> resumed;
+    struct Started {
+        std::string checkpoint; // its folder
+        std::uint64_t step = 0;
+        std::uint64_t hash = 0; // XXH3-64 of its checkpoint.json, which has those of all else
+    };
+    std::optional<Started> started; // with a state that another run kept
     // As a run that was resumed named them when it began; an empty `model`: as they are named now.
     struct Begun {
         std::string model, model_path, out;

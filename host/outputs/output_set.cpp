@@ -4,6 +4,7 @@
 #include "host/outputs/check_outputs.hpp"
 #include "host/outputs/check_written.hpp"
 #include "host/outputs/earlier_results.hpp"
+#include "host/outputs/folder_walk.hpp"
 #include "host/outputs/npy.hpp"
 #include "host/outputs/picture.hpp"
 
@@ -11,7 +12,6 @@
 #include <cstring>
 #include <filesystem>
 #include <iterator>
-#include <set>
 #include <utility>
 
 namespace fs = std::filesystem;
@@ -208,7 +208,6 @@ std::vector<std::string> OutputSet::columns_of(const run_file::Csv& csv) const {
 
 OutputPositions OutputSet::positions() {
     OutputPositions positions;
-    std::set<fs::path> folders{""};
     for (const auto& output : outputs_) {
         OutputPosition position{output.wanted->file->text(), output.continued, output.written_at, {}};
         if (output.table != nullptr) {
@@ -223,12 +222,8 @@ OutputPositions OutputSet::positions() {
     for (const auto& name : files_) {
         const auto written = written_.find(name);
         positions.files.push_back({name, written == written_.end() ? 0 : written->second.size});
-        for (auto folder = fs::path(name).parent_path(); !folder.empty(); folder = folder.parent_path()) folders.insert(folder);
     }
-    for (const auto& folder : folders) {
-        const auto place = folder_.place((folder / "file").string());
-        if (const int error = synchronise(place.folder())) throw output_error(folder_.path() / folder, error);
-    }
+    synchronise_names(folder_.handle(), folder_.path(), files_);
     return positions;
 }
 

@@ -31,10 +31,19 @@ using Folder = std::shared_ptr<const Descriptor>;
     throw Error(Failure::output, fmt::format("cannot make the result folder {}", folder.string()), why, "give another with --out");
 }
 
+// With those above it, whose names are on the disk when it returns.
 void make(const fs::path& folder) {
     std::error_code failed;
+    std::vector<fs::path> above; // what is not there yet
+    for (auto way = fs::absolute(folder).lexically_normal(); way.has_relative_path() && !fs::exists(way, failed); way = way.parent_path())
+        above.push_back(way.parent_path());
     fs::create_directories(folder, failed);
     if (failed) cannot_make(folder, failed.message());
+    for (const auto& each : above) {
+        const Descriptor opened(::open(each.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+        if (opened.number() < 0) continue; // one that may not be read
+        if (const int error = synchronise(opened.number())) cannot_make(folder, std::generic_category().message(error));
+    }
 }
 
 Folder opened(const fs::path& folder, int flags) {
@@ -74,10 +83,11 @@ bool can_be_resumed(const Folder& folder, const fs::path& shown) {
     return sources != nullptr && ::fstatat(sources->number(), sources_list_name, &found, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-// Sources first: without them nothing is resumed. With them goes what a run with checkpoints had not finished.
+// What a run with checkpoints had not finished, its sources first of all, and what it had. Sources go first: without them nothing is
+// resumed.
 void remove_checkpoints(const Folder& folder, const fs::path& shown) {
-    if (!can_be_resumed(folder, shown)) return;
     remove_temporary_files(folder, shown);
+    if (!can_be_resumed(folder, shown)) return;
     for (const auto* const name : {sources_name, checkpoints_name})
         if (!take_away(folder->number(), name))
             throw Error(Failure::output, fmt::format("{} cannot be removed", (shown / name).string()),
@@ -147,6 +157,13 @@ ResultFolder claim_result_folder(const fs::path& wanted, bool overwrite) {
     remove_earlier_results(result.folder_, wanted);
     remove_checkpoints(result.folder_, wanted);
     return result;
+}
+
+ResultFolder folder_to_read(const fs::path& path) {
+    const int number = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (number < 0)
+        throw Error(Failure::input, fmt::format("the folder {} cannot be read", path.string()), std::generic_category().message(errno));
+    return {path, std::make_shared<const Descriptor>(number)};
 }
 
 ResultFolder open_result_folder(const fs::path& path) {

@@ -53,6 +53,7 @@ private:
     friend ResultFolder claim_result_folder(const std::filesystem::path& wanted, bool overwrite);
     friend ResultFolder new_result_folder(const std::filesystem::path& base);
     friend ResultFolder open_result_folder(const std::filesystem::path& path);
+    friend ResultFolder folder_to_read(const std::filesystem::path& path);
     ResultFolder(std::filesystem::path path, std::shared_ptr<const Descriptor> folder);
 
     std::filesystem::path path_;
@@ -69,6 +70,9 @@ private:
 // Locks a folder that is there, with what is in it. Throws Failure::input where there is none, and Failure::output where another run uses
 // it.
 [[nodiscard]] ResultFolder open_result_folder(const std::filesystem::path& path);
+
+// A folder that is there, to read in it, whoever uses it: it is not locked. Throws Failure::input where there is none.
+[[nodiscard]] ResultFolder folder_to_read(const std::filesystem::path& path);
 
 // Makes, locks and returns the first of base, base-2, base-3, ... that is not there yet.
 [[nodiscard]] ResultFolder new_result_folder(const std::filesystem::path& base);

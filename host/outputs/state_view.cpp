@@ -107,10 +107,10 @@ std::uint64_t StateView::tally(const expression::Attribute& attribute) const {
 }
 
 expression::Value StateView::evaluate(const expression::Expression& expression) const {
-    return expression::evaluate(expression, *this, step(),
-                                [this](std::int64_t items, const std::function<void(std::int64_t, std::int64_t)>& body) {
-                                    pool_.run(items, [&](std::int64_t first, std::int64_t last) { body(first, last); });
-                                });
+    const auto parallel_for = [this](std::int64_t items, const std::function<void(std::int64_t, std::int64_t)>& body) {
+        pool_.run(items, [&](std::int64_t first, std::int64_t last) { body(first, last); });
+    };
+    return expression::evaluate(expression, *this, step(), parallel_for, reduce_);
 }
 
 expression::Value StateView::evaluate(const run_file::Located<expression::Expression>& expression) const try {

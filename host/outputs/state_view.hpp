@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/array.hpp"
-#include "host/run_file/expression.hpp"
+#include "host/run_file/expression_partial.hpp"
 #include "host/setup/names.hpp"
 #include "host/world/agent_table.hpp"
 #include "host/world/state.hpp"
@@ -26,6 +26,8 @@ public:
     StateView(State state, ThreadPool& pool);
     void turn_to(State state);
     void forget(); // all that was read, but not the memory of values of places
+    // Who is asked for the reductions of expressions before columns are read.
+    void reduce_by(expression::Reducer reduce) { reduce_ = std::move(reduce); }
 
     [[nodiscard]] std::uint64_t step() const noexcept { return state_.step(); }
     [[nodiscard]] ArrayShape shape(ColumnId column) const;
@@ -59,6 +61,7 @@ private:
     const Setup& setup_;
     ThreadPool& pool_;
     std::int64_t places_at_a_time_;
+    expression::Reducer reduce_;
     mutable std::map<std::pair<ColumnId, int>, Window> windows_;
     mutable std::map<CollectionId, AgentTable> agents_;
     mutable std::map<std::pair<ColumnId, int>, std::vector<std::byte>> agent_values_;

@@ -6,6 +6,7 @@
 #include "host/execute/finished_code.hpp"
 #include "host/outputs/check_outputs.hpp"
 #include "host/prepare/defaults_in_source.hpp"
+#include "host/prepare/start.hpp"
 #include "host/run_file/document.hpp"
 #include "host/run_file/sections.hpp"
 #include "host/run_file/toml_text.hpp"
@@ -317,6 +318,7 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
     prepared.model = std::move(model);
     for (const auto& remark : run.remarks.lines) log_warning("{}", remark);
     if (adjust) adjust(run);
+    const auto start = find_start(run);
     check_way_of_steps(run);
     if (request.check) {
         expect_checkable(*prepared.model);
@@ -329,6 +331,8 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
     const bool by_itself = functions == Functions::all && !is_run_file(request.what);
     static_cast<Bound&>(prepared) = bind(*prepared.model, std::move(run), by_itself ? Functions::of_model : functions, inspection);
     check_outputs(prepared.setup);
+    if (start) fit_start(prepared, start->saved);
+    prepared.start = start;
     prepared.name = is_run_file(request.what) ? fs::path(request.what).stem().string() : prepared.model->description.name;
     return prepared;
 }

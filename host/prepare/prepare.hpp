@@ -3,6 +3,7 @@
 
 #include "device_runtime/device.hpp"
 #include "host/bind/bind.hpp"
+#include "host/checkpoint/store.hpp"
 #include "host/plugins/registry.hpp"
 #include "jit/compiler.hpp"
 
@@ -28,6 +29,8 @@ struct RunRequest {
 struct Prepared : Bound {
     std::unique_ptr<model::Model> model; // owned here, because setup points to it
     std::string name;                    // of the run: that of its file or model
+    // What it begins with, in place of first values; absent: these, or a state that somebody else has.
+    std::shared_ptr<const checkpoint::Elsewhere> start{};
 };
 
 // Throws what reading, compiling the description and binding throw; nothing has been run or written then. `adjust` may change what the run

@@ -1,6 +1,7 @@
 #include "host/run/kept_sources.hpp"
 
 #include "device_runtime/error.hpp"
+#include "host/checkpoint/record.hpp"
 #include "host/model/library_code.hpp"
 #include "host/session/checkpoint_pause.hpp"
 
@@ -39,6 +40,7 @@ std::vector<std::filesystem::path> input_files(const run_file::RunFile& run_file
                 if (const auto* from = std::get_if<run_file::FromFile>(&step->source)) files.push_back(run_file.resolve(*from->file));
     for (const auto& agents : run_file.agents)
         if (agents->file) files.push_back(run_file.resolve(**agents->file));
+    if (const auto& start = run_file.run.start) files.push_back(std::filesystem::path(start->found) / checkpoint::record_name);
     for (auto& file : files) file = std::filesystem::absolute(file).lexically_normal();
     return files;
 }

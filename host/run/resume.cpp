@@ -6,6 +6,7 @@
 #include "host/outputs/folder_walk.hpp"
 #include "host/outputs/output_file.hpp"
 #include "host/plugins/trust.hpp"
+#include "host/prepare/start.hpp"
 #include "host/run/copy_results.hpp"
 #include "host/world/stored_otherwise.hpp"
 #include "jit/log.hpp"
@@ -67,16 +68,6 @@ checkpoint::Found last_checkpoint(const ResultFolder& folder, std::uint64_t run)
     return found;
 }
 
-// Rooms of lists as they were, and the agents of files, which are not read again.
-void as_kept(run_file::RunFile& run, const checkpoint::Record& record) {
-    for (auto& agents : run.agents)
-        for (const auto& kept : record.agents) {
-            if (kept.past.collection != *agents->name) continue;
-            if (*agents->capacity == run_file::unlimited || kept.room > 0) agents.value.grown_room = kept.room;
-            if (agents->file) agents.value.read_count = kept.past.first;
-        }
-}
-
 constexpr const char* devices_key = "run.devices=";
 bool is_of_devices(const std::string& each) { return each.rfind(devices_key, 0) == 0; }
 
@@ -110,7 +101,11 @@ Prepared prepared_for(const ResumeRequest& request, jit::Compiler& compiler, con
     run.what = (in / checkpoint::run_file_name).string();
     auto prepared = prepare(run, compiler, Functions::called, [&](run_file::RunFile& file) {
         use_devices(file, request.overrides);
-        if (saved != nullptr) as_kept(file, saved->record);
+        if (saved == nullptr) return;
+        as_kept(file, saved->record);
+        if (!file.run.start || !saved->record.report.started) return; // with which it began: that is not looked at again
+        file.run.start->found = *file.run.start->checkpoint;
+        file.run.start->step = saved->record.report.started->step;
     });
     const auto name = fs::absolute(folder.path() / ".").lexically_normal().parent_path().filename().string();
     prepared.name = name.empty() ? prepared.model->description.name : name;

@@ -72,8 +72,18 @@ std::string shares_text(const Setup& setup, const RunReport& report) {
 }
 
 std::unique_ptr<Run> first_run(const Prepared& prepared, Session& session, const RunOptions& options) {
-    if (options.resumption == nullptr || options.resumption->saved == nullptr) return begin_run(prepared, session);
-    return std::make_unique<Run>(nullptr, prepared, session, options.resumption->saved->state);
+    if (options.resumption != nullptr && options.resumption->saved != nullptr)
+        return std::make_unique<Run>(nullptr, prepared, session, options.resumption->saved->state);
+    if (prepared.start == nullptr) return begin_run(prepared, session);
+    auto run = std::make_unique<Run>(nullptr, prepared, session, prepared.start->saved.state);
+    log_info("the run starts with the state after step {} of {}", run->step(), prepared.start->folder.string());
+    for (const auto& note : run->left_behind()) log_info("{}", note);
+    return run;
+}
+
+std::optional<RunReport::Started> started_with(const Prepared& prepared) {
+    if (prepared.start == nullptr) return std::nullopt;
+    return RunReport::Started{prepared.run_file.run.start->found, prepared.start->saved.record.step, prepared.start->hash};
 }
 
 // Sums, hooks and outputs from where they were when the state was kept.
@@ -93,6 +103,7 @@ void take_up(CurrentRun& run, Hooks& hooks, const Resumption& resumption) {
     report.earlier_seconds = before.earlier_seconds;
     report.stopped_by = before.stopped_by;
     report.edits = before.edits;
+    report.started = before.started;
     report.resumed = before.resumed;
     std::vector<std::string> devices;
     for (const auto& device : report.devices) devices.push_back(device.name);
@@ -156,9 +167,12 @@ RunResult run(const Prepared& prepared, Session& session, const RunOptions& opti
     report.compile_seconds = code.milliseconds() / 1000;
     report.compiler_image = code.origin;
     report.initialise_seconds = begun->simulation().initialise_seconds();
+    report.started = started_with(prepared);
+    report.steps = begun->step();
     const auto folder = result_folder(prepared, options); // ours until the end
     result.folder = folder.path();
     CurrentRun current(std::move(begun), session, folder, report);
+    if (prepared.start != nullptr) current.begins_with(prepared.start->saved.state);
     RunRecord record(current, options.process_start);
     if (options.resumption != nullptr) take_up(current, hooks, *options.resumption);
     record.start();

@@ -128,6 +128,26 @@ public:
         return finish(all);
     }
 
+    // What all of them have come to.
+    One finish(const Partial& all) const {
+        if (all.faults) fail_fault(text_, all.faults);
+        const auto nothing = std::numeric_limits<double>::quiet_NaN();
+        switch (node_.op) {
+        case Op::count: return one_integer(all.integer);
+        case Op::mean:
+            return one_number(length_ == 0 ? nothing
+                                           : (is_number_ ? all.total() : static_cast<double>(all.integer)) / static_cast<double>(length_));
+        case Op::sum:
+            if (is_number_) return one_number(all.total());
+            break;
+        default:
+            if (length_ == 0) return one_number(nothing);
+            if (is_number_) return one_number(all.number);
+        }
+        if (!fits(all.integer)) fail_fault(text_, Fault::overflow);
+        return one_integer(all.integer);
+    }
+
 private:
     const Node& at(int node) const { return expression_.nodes[static_cast<std::size_t>(node)]; }
 
@@ -211,25 +231,6 @@ private:
         return partial;
     }
 
-    One finish(const Partial& all) const {
-        if (all.faults) fail_fault(text_, all.faults);
-        const auto nothing = std::numeric_limits<double>::quiet_NaN();
-        switch (node_.op) {
-        case Op::count: return one_integer(all.integer);
-        case Op::mean:
-            return one_number(length_ == 0 ? nothing
-                                           : (is_number_ ? all.total() : static_cast<double>(all.integer)) / static_cast<double>(length_));
-        case Op::sum:
-            if (is_number_) return one_number(all.total());
-            break;
-        default:
-            if (length_ == 0) return one_number(nothing);
-            if (is_number_) return one_number(all.number);
-        }
-        if (!fits(all.integer)) fail_fault(text_, Fault::overflow);
-        return one_integer(all.integer);
-    }
-
     const Expression& expression_;
     const Node& node_;
     const Node& argument_;
@@ -247,8 +248,10 @@ private:
 // The tree outside the reductions.
 class Evaluator {
 public:
-    Evaluator(const Expression& expression, const Columns& columns, std::uint64_t step, const ParallelFor& parallel_for)
-        : expression_(expression), given_(columns), step_(step), parallel_for_(parallel_for) {
+    Evaluator(const Expression& expression, const Columns& columns, std::uint64_t step, const ParallelFor& parallel_for,
+              const Reducer& reduce)
+        : expression_(expression), given_(columns), step_(step), parallel_for_(parallel_for),
+          partials_(reduce ? reduce(expression) : std::nullopt) {
         for (const auto& attribute : expression.attributes) {
             using Kind = Attribute::Kind;
             const bool has_elements = attribute.kind == Kind::member || attribute.kind == Kind::presence;
@@ -258,7 +261,10 @@ public:
 
     One evaluate(int index) const {
         const auto& node = expression_.nodes[static_cast<std::size_t>(index)];
-        if (node.op >= Op::sum) return Reduction(expression_, index, columns_, step_).evaluate(given_, parallel_for_);
+        if (node.op >= Op::sum) {
+            const Reduction reduction(expression_, index, columns_, step_);
+            return partials_ ? reduction.finish(partials_->at(index)) : reduction.evaluate(given_, parallel_for_);
+        }
         switch (node.op) {
         case Op::integer: return one_integer(node.integer);
         case Op::boolean: return one_boolean(node.integer != 0);
@@ -313,6 +319,7 @@ private:
     const Columns& given_;
     std::uint64_t step_;
     const ParallelFor& parallel_for_;
+    std::optional<Partials> partials_; // of the reductions, where somebody else made them
     std::vector<ColumnInfo> columns_;
 };
 
@@ -323,7 +330,12 @@ std::uint64_t Columns::tally(const Attribute& attribute) const {
 }
 
 Value evaluate(const Expression& expression, const Columns& columns, std::uint64_t step, const ParallelFor& parallel_for) {
-    const auto value = Evaluator(expression, columns, step, parallel_for).evaluate(expression.root);
+    return evaluate(expression, columns, step, parallel_for, {});
+}
+
+Value evaluate(const Expression& expression, const Columns& columns, std::uint64_t step, const ParallelFor& parallel_for,
+               const Reducer& reduce) {
+    const auto value = Evaluator(expression, columns, step, parallel_for, reduce).evaluate(expression.root);
     if (value.kind == Kind::boolean) return value.integer != 0;
     if (value.kind == Kind::number) return value.number;
     return static_cast<std::int64_t>(value.integer);

@@ -1,32 +1,15 @@
 // What a reduction makes of a block of elements, and of the blocks. Internal to host/run_file.
 #pragma once
 
+#include "host/run_file/expression_partial.hpp"
 #include "host/run_file/expression_program.hpp"
-#include "kernels/reduce/exact_sum.hpp"
 
-#include <array>
 #include <cmath>
 #include <limits>
 #include <type_traits>
 #include <utility>
 
 namespace tessera::expression {
-
-__extension__ typedef __int128 Wide; // holds every sum of 2^63 64-bit integers
-
-// The state of a reduction after some blocks.
-struct Partial {
-    Wide integer = 0;                             // sum, smallest or largest of integers; count
-    double number = 0;                            // smallest or largest of doubles
-    std::array<std::uint64_t, exact_words> sum{}; // of doubles
-    bool empty = true;
-    unsigned faults = 0;
-
-    [[nodiscard]] double total() const noexcept {
-        auto words = sum;
-        return rounded_sum(words.data());
-    }
-};
 
 template<class T> [[nodiscard]] Wide sum_integers(const T* values, std::int64_t count) noexcept {
     if constexpr (sizeof(T) < 8) {
@@ -69,6 +52,15 @@ template<class T> void sum_numbers(const T* values, std::int64_t count, std::uin
         for (i = 0; i < count; ++i) add_exactly(words, static_cast<double>(values[i]));
 }
 
+// Of the zeros the one that comes first, -0 before +0: no order of the values shows.
+template<class T, class Before> [[nodiscard]] T first_zero(const T* values, std::int64_t count, Before before) noexcept {
+    bool is_there[2] = {};
+    for (std::int64_t i = 0; i < count; ++i)
+        if (values[i] == 0) is_there[std::signbit(values[i]) ? 1 : 0] = true;
+    const bool negative = before(T{0}, T{1}) ? is_there[1] : !is_there[0];
+    return negative ? -T{0} : T{0};
+}
+
 // The first in `before` order; NaN if there is one.
 template<class T, class Before> [[nodiscard]] T extreme(const T* values, std::int64_t count, Before before) noexcept {
     T best[lanes];
@@ -87,8 +79,10 @@ template<class T, class Before> [[nodiscard]] T extreme(const T* values, std::in
         best[k] = before(value, best[k]) ? value : best[k];
     }
     for (int k = 1; k < lanes; ++k) best[0] = before(best[k], best[0]) ? best[k] : best[0];
-    if constexpr (std::is_floating_point_v<T>)
+    if constexpr (std::is_floating_point_v<T>) {
         if (is_nan) return std::numeric_limits<T>::quiet_NaN();
+        if (best[0] == 0) return first_zero(values, count, before);
+    }
     return best[0];
 }
 
@@ -117,25 +111,6 @@ template<class T> [[nodiscard]] Partial reduce_block(Op op, const T* values, std
     } else
         partial.integer = op == Op::sum || op == Op::mean ? sum_integers(values, count) : static_cast<Wide>(extreme(op, values, count));
     return partial;
-}
-
-// What follows in storage order joins what was before it. `op` is a reduction of doubles (`is_number`) or of integers.
-inline void combine(Partial& before, const Partial& next, Op op, bool is_number) noexcept {
-    before.faults |= next.faults;
-    if (next.empty) return;
-    const bool first = std::exchange(before.empty, false);
-    if (op == Op::count || (!is_number && (op == Op::sum || op == Op::mean))) {
-        before.integer += next.integer;
-    } else if (op == Op::sum || op == Op::mean) {
-        for (std::size_t word = 0; word < exact_words; ++word) before.sum[word] += next.sum[word];
-        pass_carries(before.sum.data());
-    } else if (is_number) {
-        const bool better = op == Op::minimum ? next.number < before.number : next.number > before.number;
-        if (first || (!std::isnan(before.number) && (better || std::isnan(next.number)))) before.number = next.number;
-    } else {
-        const bool better = op == Op::minimum ? next.integer < before.integer : next.integer > before.integer;
-        if (first || better) before.integer = next.integer;
-    }
 }
 
 } // namespace tessera::expression

@@ -130,6 +130,15 @@ Section overlays() {
              {"high", number(), "largest value of the state", ""}}};
 }
 
+Section starts() {
+    return {"start",
+            {},
+            {{"checkpoint",
+              {"path", schema::some_text},
+              "-",
+              "the folder of one, or the results of a run that keeps them: then it is the last one"}}};
+}
+
 Section checkpoints() {
     return {"checkpoint",
             {},
@@ -187,7 +196,8 @@ Section link_rule_keys() {
 } // namespace
 
 const std::vector<Section>& keys_of_tables() {
-    static const std::vector<Section> all{phases(), repeats(), outputs(), overlays(), checkpoints(), link_rule_keys(), initial_values()};
+    static const std::vector<Section> all{phases(), repeats(), outputs(), overlays(), checkpoints(), starts(), link_rule_keys(),
+                                          initial_values()};
     return all;
 }
 

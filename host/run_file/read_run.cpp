@@ -71,8 +71,31 @@ Checkpoints read_checkpoints(const Node& node) {
     return checkpoints;
 }
 
+// A number, or "+5000".
+void read_steps(const Node& node, Run& run) {
+    run.steps_from_start = node.is(Kind::text) && node.text.starts_with('+');
+    if (!run.steps_from_start) {
+        run.steps = read_count(node, 0, largest_step);
+        return;
+    }
+    std::uint64_t number = 0;
+    const auto* const end = node.text.data() + node.text.size();
+    const auto read = std::from_chars(node.text.data() + 1, end, number);
+    if (read.ptr != end || read.ec != std::errc() || number > static_cast<std::uint64_t>(largest_step))
+        fail_expected(node, "a number of steps, or \"+5000\" for so many after the state that the run starts with");
+    run.steps = located(number, node);
+}
+
+Start read_start(const Node& node, const std::string& folder) {
+    expect_table(node, "a table, as in { checkpoint = \"results/spinup\" }");
+    expect_keys(node, keys_of("start"));
+    const auto* checkpoint = node.find("checkpoint");
+    if (!checkpoint) fail_missing(node, "checkpoint", "the folder of a checkpoint, or of the results of a run that keeps them");
+    return {read_path(*checkpoint, folder, "the path of a folder"), "", 0};
+}
+
 void read_lengths(const Node& table, Run& run) {
-    if (const auto* steps = table.find("steps")) run.steps = read_count(*steps, 0, largest_step);
+    if (const auto* steps = table.find("steps")) read_steps(*steps, run);
     if (const auto* stop = table.find("stop")) run.stop = read_condition(*stop);
     if (const auto* stop_every = table.find("stop_every")) run.stop_every = read_count(*stop_every, 1, largest_step);
     if (!run.steps && !run.stop)
@@ -118,6 +141,10 @@ Run read_run(const Node& document, const std::string& folder) {
     if (const auto* float_mode = table->find("float")) run.float_mode = read_spelling(float_modes, *float_mode);
     if (const auto* bake = table->find("bake")) run.bake = located(read_boolean(*bake), *bake);
     if (const auto* checkpoint = table->find("checkpoint")) run.checkpoint = read_checkpoints(*checkpoint);
+    if (const auto* start = table->find("start")) run.start = read_start(*start, folder);
+    if (run.steps_from_start && !run.start)
+        fail_at(run.steps->where, fmt::format("`steps` counts from the state that the run starts with: \"+{}\"", **run.steps),
+                "the run has no `start`", "give the number of steps, or start = { checkpoint = \"results/spinup\" }");
     return run;
 }
 

@@ -105,7 +105,11 @@ std::string write_checkpoints(const Checkpoints& checkpoints) {
 
 std::string write_run(const Run& run) {
     Entries entries;
-    entries.add("steps", run.steps).add("seed", run.seed);
+    if (run.steps && run.steps_from_start)
+        entries.add("steps", fmt::format("+{}", **run.steps));
+    else
+        entries.add("steps", run.steps);
+    entries.add("seed", run.seed);
     if (run.devices.size() == 1 && *run.devices[0] == "auto")
         entries.add("devices", run.devices[0]);
     else
@@ -123,6 +127,10 @@ std::string write_run(const Run& run) {
     entries.add("stop_every", run.stop_every).add("out", run.out);
     entries.add("float", std::string(spelling_of(float_modes, *run.float_mode))).add("bake", run.bake);
     if (run.checkpoint) entries.add_text("checkpoint", write_checkpoints(*run.checkpoint));
+    if (run.start) {
+        const auto& folder = run.start->found.empty() ? *run.start->checkpoint : run.start->found;
+        entries.add_text("start", Entries().add("checkpoint", folder).inline_table());
+    }
     return entries.under("[run]");
 }
 

@@ -8,6 +8,7 @@ add_library(tessera_run_file STATIC
   run_file/document.cpp
   run_file/duration.cpp
   run_file/expression_evaluate.cpp
+  run_file/expression_partial.cpp
   run_file/expression_parse.cpp
   run_file/expression_program.cpp
   run_file/file_name.cpp

@@ -82,6 +82,7 @@ RunFile with_absolute_paths(RunFile run) {
     };
     if (names_path(*run.model)) make_absolute(run.model);
     if (run.run.out) make_absolute(*run.run.out);
+    if (run.run.start) make_absolute(run.run.start->checkpoint);
     for (auto& places : run.places)
         for (auto& member : places.value.init)
             for (auto& step : member.value)

@@ -21,8 +21,17 @@
 
 namespace tessera::run_file {
 
+// A state that a run kept, with which another one begins in place of first values.
+struct Start {
+    Located<std::string> checkpoint; // the folder of one, or of the run's results; give it to RunFile::resolve
+    std::string found{};             // the folder of the one that it is, and the step of its state, once they were looked at
+    std::uint64_t step = 0;
+    friend bool operator==(const Start&, const Start&) = default;
+};
+
 struct Run {
     std::optional<Located<std::uint64_t>> steps;         // below 2^32; absent only if `stop` is there
+    bool steps_from_start = false;                       // "+5000": counted from the state with which the run begins
     Located<std::uint64_t> seed{1, {}};                  // below 2^63
     std::vector<Located<std::string>> devices;           // {"auto"}, or each "cpu" or "cuda:N"
     std::vector<Located<double>> weights;                // one a device, positive: how much of each grid it makes; empty: equal parts
@@ -36,6 +45,7 @@ struct Run {
     Located<FloatMode> float_mode;
     Located<bool> bake{true, {}};
     std::optional<Checkpoints> checkpoint; // absent: none is written
+    std::optional<Start> start;            // absent: first values
     friend bool operator==(const Run&, const Run&) = default;
 };
 

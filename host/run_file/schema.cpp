@@ -126,6 +126,7 @@ Json definitions() {
     all["output"] = one_of_kinds(of_tables("[[output]]"), kinds_of("[[output]]"));
     all["overlay"] = table_of(of_tables("overlay"), {}, Missing::refused);
     all["checkpoint"] = table_of(of_tables("checkpoint"), {}, Missing::refused);
+    all["start"] = table_of(of_tables("start"), {"checkpoint"}, Missing::refused);
     all["generate"] = table_of(of_tables("generate"), {}, Missing::allowed);
     add_initial_values(all);
     return all;

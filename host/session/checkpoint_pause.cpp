@@ -1,6 +1,7 @@
 #include "host/session/checkpoint_pause.hpp"
 
 #include "device_runtime/error.hpp"
+#include "host/outputs/folder_walk.hpp"
 #include "jit/log.hpp"
 
 #include <fmt/format.h>
@@ -122,6 +123,7 @@ void CheckpointPause::write(CurrentRun& run) {
     record.run = number_;
     record.on_one_cpu = run.setup().modes().on_one_cpu;
     record.outputs = run.run().outputs().positions();
+    for (const auto& edit : report.edits) synchronise_names(run.folder().handle(), run.folder().path(), edit.files);
     record.report = report;
     auto& sums = record.report;
     sums.phases = simulation.timings();

@@ -25,6 +25,10 @@ public:
     [[nodiscard]] const ResultFolder& folder() const noexcept { return folder_; }
     [[nodiscard]] RunReport& report() const noexcept { return report_; }
 
+    // With which state it began; none: with first values. It must outlive the run.
+    void begins_with(const Snapshot& state) noexcept { beginning_ = &state; }
+    [[nodiscard]] const Snapshot* beginning() const noexcept { return beginning_; }
+
     // From now on the run is that one; its outputs go on.
     void follow(std::unique_ptr<Run> next);
     // How often that was.
@@ -35,6 +39,7 @@ private:
     Session& session_;
     const ResultFolder& folder_;
     RunReport& report_;
+    const Snapshot* beginning_ = nullptr;
     int replacements_ = 0;
 };
 

@@ -58,6 +58,8 @@ std::unique_ptr<Run> Recovery::begun_with_more(CurrentRun& run, const OutgrownRo
     try {
         auto more = with_more_room(run.setup(), run.run().run_file(), outgrown, spare);
         if (!more) return nullptr;
+        if (!from && run.beginning() != nullptr)
+            return std::make_unique<Run>(run.run().model(), *more, run.session(), *run.beginning(), Run::Remarks::known);
         if (!from) return std::make_unique<Run>(run.run().model(), *more, run.session(), Run::Remarks::known);
         auto next = std::make_unique<Run>(run.run().model(), *more, run.session(), from->state, Run::Remarks::known);
         next->simulation().count_on_from(from->phases, from->fused_steps);

@@ -92,11 +92,19 @@ void Run::advance(std::uint64_t until, const std::function<bool(std::uint64_t)>&
 
 const StateView& Run::view() {
     if (!view_)
-        view_.emplace(simulation_->state(), session_.pool());
+        open_view();
     else if (!is_view_of_this_ || view_->step() != step())
         view_->turn_to(simulation_->state());
     is_view_of_this_ = true;
     return *view_;
+}
+
+void Run::open_view() {
+    view_.emplace(simulation_->state(), session_.pool());
+    const auto& devices = session_.infos();
+    if (std::none_of(devices.begin(), devices.end(), [](const auto& device) { return device.kind == DeviceKind::cuda; })) return;
+    reductions_.emplace(setup_, *simulation_, session_.compiler());
+    view_->reduce_by([this](const expression::Expression& expression) { return reductions_->of(expression); });
 }
 
 void Run::let_go_of_view() {

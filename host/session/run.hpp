@@ -3,6 +3,7 @@
 
 #include "host/outputs/output_set.hpp"
 #include "host/prepare/prepare.hpp"
+#include "host/session/reductions.hpp"
 #include "host/session/session.hpp"
 #include "host/tune/tuner.hpp"
 
@@ -82,12 +83,14 @@ private:
     [[nodiscard]] run_file::RunFile with_parameters(const run_file::Parameters& given) const;
     void begin(const Snapshot* from);
     void fuse_as_asked();
+    void open_view();
 
     std::shared_ptr<const model::Model> model_;
     const Setup setup_;
     run_file::RunFile run_file_; // as it is by now: parameters may have been set
     Session& session_;
     std::optional<Simulation> simulation_;
+    std::optional<Reductions> reductions_; // of runs on GPUs: a CPU reads its own memory as fast
     std::optional<StateView> view_;
     bool is_view_of_this_ = false;
     std::optional<OutputSet> outputs_;

@@ -25,6 +25,12 @@ const model::Member& Setup::member_of(ColumnId column) const {
 
 std::string Setup::name_of(ColumnId column) const { return collections[columns[column].collection].name + "." + member_of(column).name; }
 
+std::vector<run_file::Timing> Setup::births_of(CollectionId agents) const {
+    std::vector<run_file::Timing> timings;
+    for (const auto phase : collections[agents].agents->birth_phases) timings.push_back(phases[phase].timing);
+    return timings;
+}
+
 bool Setup::is_given(CollectionId id, std::size_t member) const {
     const auto& collection = collections[id];
     const auto& given = start[id];

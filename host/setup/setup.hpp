@@ -343,6 +343,8 @@ struct Setup {
     [[nodiscard]] std::optional<CollectionId> agents_of_row(std::size_t row, CollectionId among) const;
     // The agents in lists that an init function of places puts there before the first step.
     [[nodiscard]] std::vector<CollectionId> lists_with_first_children(const KernelSetup& kernel) const;
+    // When children of these agents may be born: each such time has a number in their ids.
+    [[nodiscard]] std::vector<run_file::Timing> births_of(CollectionId agents) const;
     // Whether the run file gives a member's first values, by `init` or by a file of agents: init functions leave those alone.
     [[nodiscard]] bool is_given(CollectionId collection, std::size_t member) const;
 

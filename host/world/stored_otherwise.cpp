@@ -45,10 +45,7 @@ Seats seats_of(const CollectionSetup& agents, const AgentTable& table, const std
 class Resettled {
 public:
     Resettled(const Setup& to, const Setup& from, CollectionId id, const Snapshot& snapshot)
-        : to_(to), from_(from), id_(id), agents_(to.collections[id]),
-          read_([&](ColumnId column, int element, const PlaceRange& cells, std::byte* into) {
-              piece_for(from, column, snapshot).read(element, cells, into);
-          }),
+        : to_(to), from_(from), id_(id), agents_(to.collections[id]), read_(reader_of(from, snapshot)),
           table_(find_agents(from, id, read_)) {
         order_.resize(table_.size());
         std::iota(order_.begin(), order_.end(), std::size_t{0});
@@ -124,13 +121,23 @@ private:
     Seats seats_;
 };
 
+bool are_stored_alike(const AgentsSetup& one, const AgentsSetup& other) {
+    return one.storage == other.storage && (one.in_list() || one.capacity == other.capacity);
+}
+
 } // namespace
+
+StateReader reader_of(const Setup& setup, const Snapshot& snapshot) {
+    return [&](ColumnId column, int element, const PlaceRange& cells, std::byte* into) {
+        piece_for(setup, column, snapshot).read(element, cells, into);
+    };
+}
 
 Snapshot stored_as(const Setup& to, const Setup& from, Snapshot snapshot) {
     auto result = snapshot;
     for (const auto id : to.collections.ids()) {
         const auto& agents = to.collections[id];
-        if (!agents.agents || agents.agents->storage == from.collections[id].agents->storage) continue;
+        if (!agents.agents || are_stored_alike(*agents.agents, *from.collections[id].agents)) continue;
         const Resettled resettled(to, from, id, snapshot);
         std::erase_if(result.pieces, [&](const auto& piece) { return piece.collection == agents.name; });
         for (std::size_t m = 0; m < agents.columns.size(); ++m)

@@ -82,6 +82,47 @@ TEST_F(RunThatPauses, ByItsLimitOfTimeEndsBefore) {
     EXPECT_EQ(resume("out", {"--steps", std::to_string(steps + 1), "--time-limit", "1 h"}).status, 0);
 }
 
+// By a signal or a limit of time, at any moment, or by having fewer steps: what a run writes because it ends, a row that is not due, say,
+// is not there once it has gone on.
+TEST_F(RunThatPauses, EndedEarlyInAnyWayHasNoRowTooMany) {
+    constexpr int steps = 1500;
+    write_life("checkpoint = { every = 200 }", steps);
+    const auto begun = std::chrono::steady_clock::now();
+    ASSERT_EQ(run("life.toml", "whole").status, 0);
+    const auto took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    const auto begin = [&]() -> std::vector<std::string> {
+        if (fs::exists(here() / "out/source/run.json")) return {"resume", "out", "--quiet"};
+        return {"run", "life.toml", "--out", "out", "--overwrite", "--quiet"};
+    };
+    for (int ended = 0; ended < (test::thorough() ? 100 : 6) && !HasFailure();) {
+        for (int i = 0; i < 3; ++i, ++ended) {
+            auto next = begin();
+            const auto way = generator_() % 3;
+            const double share = static_cast<double>(generator_() % 1000) / 1000;
+            if (way == 0) {
+                next.insert(next.end(), {"--steps", std::to_string(1 + generator_() % steps)});
+            } else if (way == 1) {
+                next.insert(next.end(), {"--time-limit", std::to_string(0.02 + share * took) + " s"});
+            }
+            Child child(command(next, {{"TESSERA_PLUGIN_PATH", std::nullopt}}));
+            if (way == 2) {
+                for (int waited = 0; waited < 1000 * share * took && !child.has_ended(); ++waited)
+                    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                if (!child.has_ended()) child.signal(SIGTERM);
+            }
+            const auto outcome = child.wait();
+            EXPECT_THAT(outcome.status, ::testing::AnyOf(0, 8, 11, 128 + SIGTERM)) << outcome.err;
+            EXPECT_THAT(outcome.err, HasSubstr(outcome.status == 8 ? "the time was over before a step was made" : ""));
+        }
+        auto rest = begin();
+        rest.insert(rest.end(), {"--steps", std::to_string(steps)});
+        const auto last = tessera_of_ours(rest);
+        ASSERT_EQ(last.status, 0) << last.err;
+        expect_same("out", "whole");
+        fs::remove_all(here() / "out");
+    }
+}
+
 TEST_F(RunThatPauses, WithoutCheckpointsHasNoLimitOfTime) {
     write_life("");
     const auto refused = run("life.toml", "out", {"--time-limit", "3 s"});

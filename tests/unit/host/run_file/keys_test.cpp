@@ -26,7 +26,7 @@ using Table = std::pair<std::string, std::string>;
 // Tables of each kind that have what they need and nothing else.
 const std::map<Table, Entries> usual{
     {{"", ""}, {{"model", R"("m")"}}},
-    {{"[run]", ""}, {{"steps", "5"}}},
+    {{"[run]", ""}, {{"steps", "5"}, {"start", R"({ checkpoint = "kept" })"}}},
     {{"[schedule]", ""}, {}},
     {{"[places.NAME]", ""}, {{"size", "[8, 6]"}}},
     {{"[links.NAME]", ""}, {{"generate", R"({ rule = "complete" })"}}},

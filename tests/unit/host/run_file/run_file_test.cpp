@@ -243,7 +243,7 @@ const Bad bad[] = {
     {"UnknownRunKey", with, "run.setps = 3\n",
      "r.toml:3:5: unknown key `setps` in `run` (known are steps, seed, devices, weights, memory, transport, inject_latency, threads, stop, "
      "stop_every, out, float, "
-     "bake and checkpoint) "
+     "bake, checkpoint and start) "
      "did you "
      "mean `steps`?"},
     {"UnknownPlacesKey", in_cell, "qqq = 3\n",
@@ -518,7 +518,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadOverride{"run.setps=5",
                     "--set run.setps=5: unknown key `setps` in `run` (known are steps, seed, devices, weights, memory, transport, "
                     "inject_latency, threads, stop, stop_every, out, float, "
-                    "bake and checkpoint) did you mean `steps`?"},
+                    "bake, checkpoint and start) did you mean `steps`?"},
         BadOverride{"run.steps.x=5", "--set run.steps.x=5: `run.steps` has no key `x` (it is a single value)"},
         BadOverride{"output.2.every=5", "--set output.2.every=5: `output` has no item 2 (it has 2, counted from 0)"},
         BadOverride{"output.first.every=5",
@@ -754,7 +754,8 @@ public:
         text += maybe("seed = " + integer(0, 9223372036854775807)) +
                 maybe("devices = " + one({"\"auto\"", "\"cpu\"", "[\"cuda:0\"]", "[\"cpu\", \"cpu\"]"}));
         text += maybe("threads = " + one({"\"auto\"", "3"})) + maybe("stop_every = 10") + maybe("out = \"results/\\u00e4\\t\"") +
-                maybe("float = \"fast\"") + maybe("bake = false") + maybe("checkpoint = { every = 5, keep = 3, at_end = true }");
+                maybe("float = \"fast\"") + maybe("bake = false") + maybe("checkpoint = { every = 5, keep = 3, at_end = true }") +
+                maybe("start = { checkpoint = \"kept/\\u00e4\" }");
         text += maybe("[schedule]\nexchange = \"auto\"\nview = \"window\"");
         for (const auto* name : {"cell", "_other2"})
             if (coin()) text += places(name);

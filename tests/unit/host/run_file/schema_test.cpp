@@ -88,10 +88,12 @@ std::string with_key(const std::string& heading, const std::string& kind, const 
         {"repeat", "[[phase]]\n[phase.repeat]\n"},
         {"overlay", "[[output]]\npng = \"{step}.png\"\nevery = 1\n[output.overlay.ant]\n"},
         {"checkpoint", "[run.checkpoint]\n"},
+        {"start", "[run.start]\n"},
         {"init", "[places.cell]\nsize = [8, 6]\n[places.cell.init.a]\n"}};
     auto lines = heading == "[places.NAME]" ? "size = [8, 6]"
                  : heading == "overlay"     ? "attribute = \"fat\""
                  : heading == "checkpoint"  ? "every = 5"
+                 : heading == "start"       ? "checkpoint = \"kept\""
                  : heading == "[run]"       ? "steps = 5"
                                             : "";
     std::map<std::string, std::string> entries;

@@ -1,0 +1,92 @@
+#include "host/execute/state_reducer.hpp"
+
+#include "host/execute/kernel_image.hpp"
+#include "host/execute/reduce_kernels.hpp"
+#include "host/generate/reduce_code.hpp"
+#include "host/generate/reduce_source.hpp"
+
+#include <cstring>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+constexpr ReductionId the_one{0};
+
+// What a partition's memory begins with: the step, and words that are 0.
+std::vector<std::byte> beginning_of(const ReductionSetup& reduction, std::uint64_t step, const ReduceCode& code) {
+    std::vector<std::byte> bytes((1 + static_cast<std::size_t>(reduction.words)) * sizeof(std::uint64_t));
+    std::memcpy(bytes.data(), &step, sizeof step);
+    const auto instructions = code.bytes();
+    bytes.insert(bytes.end(), instructions.begin(), instructions.end());
+    return bytes;
+}
+
+} // namespace
+
+StateReducer::StateReducer(LoadedModel& model, jit::Compiler& compiler) : model_(model) {
+    for (const auto& partition : model_.partitions()) {
+        auto& part = parts_.emplace_back();
+        part.kernel = &reduce_kernel_of_cpus();
+        if (partition.device->info().kind != DeviceKind::cuda) continue;
+        jit::Target target; // the same arithmetic for any model
+        target.kind = jit::Target::Kind::cuda;
+        target.architecture = partition.device->info().architecture;
+        const auto image = compiler.compile(any_reduce_job(target));
+        part.program = image.file.empty() ? partition.device->load({"reduces", image.bytes}) : partition.device->load(image.file);
+        part.kernel = &part.program->kernel(any_reduce_symbol);
+    }
+}
+
+expression::Partials StateReducer::reduce(const Setup& asked, std::uint64_t step) {
+    if (parts_.size() > 1) model_.executor().synchronize();
+    const auto& reduction = asked.reductions[the_one];
+    const ReduceCode code(asked);
+    const auto beginning = beginning_of(reduction, step, code);
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+        const auto& partition = model_.partitions()[p];
+        if (parts_[p].memory.size() < beginning.size()) parts_[p].memory = partition.device->allocate(beginning.size());
+        partition.queue->write(parts_[p].memory.address(), beginning.data(), beginning.size());
+        for (const auto kernel : reduction.kernels) launch(asked, asked.kernels[kernel], code, p);
+    }
+    expression::Partials all;
+    std::vector<std::uint64_t> words(static_cast<std::size_t>(reduction.words));
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+        const auto* const from = static_cast<const std::uint64_t*>(parts_[p].memory.address()) + 1;
+        model_.partitions()[p].queue->read(words.data(), from, words.size() * sizeof(words[0]));
+        for (const auto& part : reduction.parts) {
+            const auto op = reduction.values.front().expression->node(part.node).op;
+            combine(all[part.node], partial_of_words(op, part.of_reals, words.data() + part.first_word), op, part.of_reals);
+        }
+    }
+    return all;
+}
+
+// As Binder does it for a reduce of the run.
+void StateReducer::launch(const Setup& asked, const KernelSetup& kernel, const ReduceCode& code, std::size_t partition) {
+    const auto rows = asked.stripe(kernel.collection, partition);
+    if (rows.rows() <= 0) return;
+    const auto& collection = asked.collections[kernel.collection];
+    const auto& reduction = asked.reductions[the_one];
+    auto* const memory = static_cast<std::uint64_t*>(parts_[partition].memory.address());
+    any_reduce_arguments arguments{};
+    static_cast<launch_arguments&>(arguments) = {memory, 0, rows.first, rows.end};
+    arguments.words = memory + 1;
+    arguments.code = code.at(arguments.words + reduction.words, the_one);
+    arguments.collection = static_cast<std::int64_t>(kernel.collection.index());
+    arguments.places_a_line = collection.size[0];
+    arguments.lines_a_row = collection.dimensions == 3 ? collection.size[1] : 1;
+    auto& world = model_.world();
+    for (std::size_t i = 0; i < kernel.accesses.size(); ++i)
+        arguments.in[i] = world.origin(world.placement().current_of(kernel.accesses[i].column), partition);
+    const auto shape = reduction_shape(asked, kernel, rows);
+    Launch launch;
+    launch.kernel = parts_[partition].kernel;
+    launch.grid = shape.grid;
+    launch.block = shape.block;
+    launch.items = shape.items;
+    launch.args = bytes_of(arguments);
+    model_.partitions()[partition].queue->launch(launch);
+}
+
+} // namespace tessera

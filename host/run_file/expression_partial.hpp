@@ -1,0 +1,44 @@
+// What a reduction of an expression has come to, so far, or on one of several devices.
+#pragma once
+
+#include "host/run_file/expression.hpp"
+#include "kernels/reduce/exact_sum.hpp"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+
+namespace tessera::expression {
+
+__extension__ typedef __int128 Wide; // holds every sum of 2^63 64-bit integers
+
+struct Partial {
+    Wide integer = 0;                             // sum, smallest or largest of integers; count
+    double number = 0;                            // smallest or largest of doubles
+    std::array<std::uint64_t, exact_words> sum{}; // of doubles
+    bool empty = true;
+    unsigned faults = 0;
+
+    [[nodiscard]] double total() const noexcept {
+        auto words = sum;
+        return rounded_sum(words.data());
+    }
+};
+
+// From the words of a part, as kernels make them (kernels/reduce/reduction.hpp). `of_reals`: of doubles, else of integers.
+[[nodiscard]] Partial partial_of_words(Op op, bool of_reals, const std::uint64_t* words) noexcept;
+
+// What follows joins what was before it, in any order.
+void combine(Partial& before, const Partial& next, Op op, bool of_reals) noexcept;
+
+// Of the reductions of an expression, by their nodes, over all that there is; nothing where it is not for whoever is asked.
+using Partials = std::map<int, Partial>;
+using Reducer = std::function<std::optional<Partials>(const Expression& expression)>;
+
+// As evaluate() (expression.hpp), where `reduce` is asked first: what it gives is not read from the columns. The values are the same.
+[[nodiscard]] Value evaluate(const Expression& expression, const Columns& columns, std::uint64_t step, const ParallelFor& parallel_for,
+                             const Reducer& reduce);
+
+} // namespace tessera::expression
