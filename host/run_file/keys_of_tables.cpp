@@ -196,8 +196,8 @@ Section link_rule_keys() {
 } // namespace
 
 const std::vector<Section>& keys_of_tables() {
-    static const std::vector<Section> all{phases(), repeats(), outputs(), overlays(), checkpoints(), starts(), link_rule_keys(),
-                                          initial_values()};
+    static const std::vector<Section> all{phases(),      repeats(), outputs(),        overlays(),
+                                          checkpoints(), starts(),  link_rule_keys(), initial_values()};
     return all;
 }
 
