@@ -10,17 +10,18 @@
 namespace tessera {
 namespace {
 
-bool is_of_places(const Setup& setup, const expression::Expression& expression) {
+// Rows of grids are gone over whole, so places that only have numbers are for the host: the last row is short.
+bool is_of_grids(const Setup& setup, const expression::Expression& expression) {
     return std::all_of(expression.attributes.begin(), expression.attributes.end(), [&](const auto& attribute) {
         const auto collection = setup.find_collection(attribute.collection);
-        return collection && !setup.collections[*collection].agents;
+        return collection && setup.collections[*collection].are_places() && setup.collections[*collection].has_shape();
     });
 }
 
 std::optional<Setup> asked_for(const Setup& setup, const expression::Expression& expression) {
     const bool has_any =
         std::any_of(expression.nodes.begin(), expression.nodes.end(), [](const auto& node) { return node.op >= expression::Op::sum; });
-    if (!has_any || !is_of_places(setup, expression)) return std::nullopt;
+    if (!has_any || !is_of_grids(setup, expression)) return std::nullopt;
     std::optional<Setup> asked(setup);
     asked->kernels = {};
     asked->reductions = {};
