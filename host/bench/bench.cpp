@@ -10,6 +10,7 @@
 #include "host/distribution/arranged.hpp"
 #include "host/distribution/stripes.hpp"
 #include "host/outputs/result_folder.hpp"
+#include "host/run_file/where.hpp"
 #include "host/setup/traffic.hpp"
 #include "jit/nvrtc.hpp"
 
@@ -80,7 +81,11 @@ private:
         overrides.emplace_back("output=[]");
         auto request = options_.request;
         request.overrides = std::move(overrides);
-        return prepare(request, compiler_);
+        auto prepared = prepare(request, compiler_);
+        if (const auto& start = prepared.run_file.run.start)
+            run_file::fail_at(start->checkpoint.where, "`start` cannot be measured", "sizes vary, and all of them begin with first values",
+                              "measure a run file without it");
+        return prepared;
     }
 
     // What is not typed with the sizes has to fit one of them, and not the size that the run file gives: a number of agents, say.
