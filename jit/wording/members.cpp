@@ -152,8 +152,8 @@ std::optional<Wording> absent_along(const std::string& type, const std::string& 
     const auto* const row = row_with(passage, member);
     const auto who = of_link ? "a link" : "the other end of a link";
     if (row == nullptr) return at_token(fmt::format("{} has no member {}", who, member), passage, token);
-    return at_token(fmt::format("{}::{} of {} is not in {}'s access list ({}) add it to the around<...> that names these links", row->row, member,
-                                who, passage.function->function, declares(*passage.function)),
+    return at_token(fmt::format("{}::{} of {} is not in {}'s access list ({}) add it to the around<...> that names these links", row->row,
+                                member, who, passage.function->function, declares(*passage.function)),
                     passage, token);
 }
 
@@ -162,10 +162,11 @@ std::optional<Wording> absent_without_shape(const std::string& type, const std::
     static const std::vector<std::string> of_grids{"position", "at", "exists", "each", "sum"};
     const bool of_grid = std::find(of_grids.begin(), of_grids.end(), member) != of_grids.end();
     if (of_grid && (type.starts_with("tessera::numbered_place") || type.starts_with("tessera::linked_place")))
-        return at_token(fmt::format("self has no {} (the run file gives these places a `count`: they have numbers, and no shape) use self.id, "
-                                    "name links in around<...> to go along them, or give the places a `size`",
-                                    member),
-                        passage, token);
+        return at_token(
+            fmt::format("self has no {} (the run file gives these places a `count`: they have numbers, and no shape) use self.id, "
+                        "name links in around<...> to go along them, or give the places a `size`",
+                        member),
+            passage, token);
     if (member == "id" && (type.starts_with("tessera::place<") || type.starts_with("tessera::linked_place")))
         return at_token("self has no id (only places of which the run file gives a `count` have one) use self.position", passage, token);
     return std::nullopt;
