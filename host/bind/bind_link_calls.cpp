@@ -1,5 +1,6 @@
 // What a function of places uses of the links that it goes along.
 #include "host/bind/steps.hpp"
+#include "host/run_file/nearest.hpp"
 #include "host/setup/names.hpp"
 
 #include <fmt/format.h>

@@ -84,16 +84,16 @@ LinkTable links_of_rule(const Setup& setup, const run_file::Links& links, const 
     return table;
 }
 
-// What the file has of members takes the place of what the model's defaults say.
+// What the file has of members takes the place of what an earlier layer says: the model's defaults, or where the command line names the
+// file, the run file.
 void links_give_way(const run_file::RunFile& run, const run_file::Links& links, const model::Row& row, const LinkTable& table,
                     CollectionStart& start) {
     const auto is_in_file = [&](const auto& named) { return table.find(*row.find(*named.name)) != nullptr; };
-    for (const auto& named : links.init) {
-        const bool is_of_user = named.name.where.line == 0 || named.name.where.file == run.path;
-        if (is_in_file(named) && is_of_user)
+    const auto layer = [&](const run_file::Where& where) { return where.line == 0 ? 2 : where.file == run.path ? 1 : 0; };
+    for (const auto& named : links.init)
+        if (is_in_file(named) && layer(named.name.where) >= layer(links.file->where))
             run_file::fail_at(named.name.where, fmt::format("{}.{} is given twice", *links.name, *named.name),
                               fmt::format("{} has it for each link", **links.file), "remove one of them");
-    }
     std::erase_if(start.init, is_in_file);
 }
 

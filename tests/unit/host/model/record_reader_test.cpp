@@ -34,7 +34,7 @@ enum Kind : std::uint32_t {
 class Bytes {
 public:
     Bytes(Kind kind, std::uint32_t line, std::uint32_t count) {
-        text("TESSERA5", false);
+        text("TESSERA6", false);
         number<std::uint32_t>(kind).number(line).number(std::uint32_t{0}).number(count).number(std::uint64_t{0});
     }
     template<class T> Bytes& number(T value) {
@@ -59,7 +59,8 @@ public:
         return *this;
     }
     Bytes& others(std::uint32_t ground, std::uint32_t agent_uses, std::uint32_t values = 1) {
-        return number(ground).number(agent_uses).number(values);
+        constexpr std::uint32_t links = 0;
+        return number(ground).number(agent_uses).number(links).number(values);
     }
     // The values that a function reads; one that is none where it reads none.
     Bytes& values(const std::vector<std::string>& names = {}) {
