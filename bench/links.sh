@@ -24,7 +24,7 @@ reference=$here/reference
 median() { sort -g | awk '{ all[NR] = $1 } END { print NR % 2 ? all[(NR + 1) / 2] : (all[NR / 2] + all[NR / 2 + 1]) / 2 }'; }
 
 ours() {
-    "$tessera" --log-level error run sir_network --devices "$device" --steps "$steps" --set output=[] --set run.stop=\"\" \
+    "$tessera" --log-level error run sir_network --devices "$device" --steps "$steps" --set output=[] --set 'run.stop="step > 1000000"' \
         --set schedule.tune=off --set "places.person={count=$persons,init.state={random=0.001}}" \
         --set "links.contact={generate={rule=\"regular\",degree=$contacts}}" --out "$out/run" --overwrite >/dev/null
     awk -F '[:,]' -v steps="$steps" '/"step_seconds":/ { print 1e6 * $2 / steps }' "$out/run/manifest.json"

@@ -100,6 +100,9 @@ template<class Function>
 inline constexpr argument_table<Function::row_members::member_count>
     argument_places = place_arguments<Function>(indices_to<Function::row_members::member_count>{});
 
+// Whether places have numbers and no shape: their last row is short.
+template<class Grid> inline constexpr bool is_numbered = requires { Grid::count; };
+
 // Behind them, of a function that goes along links, what it needs for these (kernels/places/numbered.hpp).
 template<class Function> constexpr int count_arguments() {
     int count = argument_places<Function>.count;

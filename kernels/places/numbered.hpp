@@ -83,8 +83,6 @@ private:
     }
 };
 
-template<class Grid> inline constexpr bool is_numbered = requires { Grid::count; };
-
 template<class Function, class Grid, class View, bool Numbered> struct self_without_links { using type = place<Function, View>; };
 template<class Function, class Grid, class View> struct self_without_links<Function, Grid, View, true> {
     using type = numbered_place<Function, View>;

@@ -61,7 +61,7 @@ template<class Reduction> TESSERA_FN void reduce_places(const typename Reduction
             const auto x = static_cast<std::int64_t>(number % nx);
             const auto y = static_cast<std::int64_t>(grid::dims == 3 ? line % ny : first + line);
             const auto z = static_cast<std::int64_t>(grid::dims == 3 ? first + line / ny : 0);
-            if constexpr (requires { grid::count; })
+            if constexpr (is_numbered<grid>)
                 if (y * static_cast<std::int64_t>(nx) + x >= grid::count) break;
             add(typename Reduction::element{&args, x, y, z});
         }
@@ -99,7 +99,7 @@ template<class Reduction> inline void reduce_places(const void* argument, std::i
         for (std::int64_t line = first; line < last; ++line) {
             const std::int64_t y = grid::dims == 3 ? line % ny : first_row + line, z = grid::dims == 3 ? first_row + line / ny : 0;
             std::int64_t end = nx;
-            if constexpr (requires { grid::count; })
+            if constexpr (is_numbered<grid>)
                 if (y * nx + nx > grid::count) end = grid::count - y * nx;
             for (std::int64_t x = 0; x < end; ++x) add(typename Reduction::element{&args, x, y, z});
         }

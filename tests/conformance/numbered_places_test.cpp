@@ -123,10 +123,10 @@ TEST_P(NumberedPlaces, GoOnFromASnapshot) {
 TEST_P(NumberedPlaces, AreNamedByTheirNumbersInCheckedRuns) {
     auto options = on_this();
     options.check = true;
-    WorldUnderTest world(test_model("census"), counted(1100, {"phase=[{callAll=\"person.divide\"}]", "params.divisor=0"}), options);
+    WorldUnderTest world(test_model("census"), counted(1100, {"phase=[{callAll=\"person.forget\"}]", "params.of_last=3"}), options);
     try {
         world.step_to(1);
-        FAIL() << "a division by zero went unnoticed";
+        FAIL() << "an element that is not there went unnoticed";
     } catch (const Error& error) {
         EXPECT_NE(std::string(error.what()).find("on place 1099"), std::string::npos) << error.what();
     }

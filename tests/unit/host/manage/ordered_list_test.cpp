@@ -97,7 +97,7 @@ private:
         plan.chains = true;
         for (int y = -1; y <= 1; ++y)
             for (int x = -1; x <= 1; ++x) plan.offsets.push_back({x, y, 0});
-        const auto at = [](Column column, int bytes) { return ListColumn{column, bytes, 1, room, 0, 0}; };
+        const auto at = [room](Column column, int bytes) { return ListColumn{column, bytes, 1, room, 0, 0}; };
         plan.code = at(code, 1), plan.id = at(id, 8), plan.place = at(place, 4), plan.target = at(target, 4);
         plan.rank = at(rank_, 4), plan.next = at(next, 4), plan.start = at(start, 4), plan.count = at(count, 1);
         plan.members = {at(member, 4)};
