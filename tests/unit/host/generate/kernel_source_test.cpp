@@ -330,6 +330,8 @@ TEST(KernelText, IncludesNoMoreOfTheSdkThanTheModelNames) {
     toy.source.main.text += "float f(float x) { return sqrt(x); }\n";
     EXPECT_THAT(prelude(), AllOf(Not(HasSubstr("WITHOUT_MATH")), HasSubstr("WITHOUT_AGENTS")));
     toy.source.main.text += "TESSERA_AGENT(Hare, Cell);\n";
+    EXPECT_THAT(prelude(), AllOf(Not(HasSubstr("WITHOUT_AGENTS")), HasSubstr("WITHOUT_LINKS")));
+    toy.source.main.text += "TESSERA_LINK(Trail, between<Cell>);\n";
     EXPECT_THAT(prelude(), Not(HasSubstr("WITHOUT")));
 }
 

@@ -80,22 +80,28 @@ std::string with_key(const std::string& heading, const std::string& kind, const 
                                                            {"bernoulli", "random = \"bernoulli\"\np = 0.5"},
                                                            {"below", "random = \"below\"\nn = 6"},
                                                            {"normal", "random = \"normal\"\nmean = 1\ndeviation = 1"},
-                                                           {"file", "file = \"a.npy\""}};
+                                                           {"file", "file = \"a.npy\""},
+                                                           {"ring", "rule = \"ring\"\ndegree = 8"},
+                                                           {"regular", "rule = \"regular\"\ndegree = 8"},
+                                                           {"random", "rule = \"random\"\nchance = 0.5"}};
     static const std::map<std::string, std::string> tables{
         {"", ""},
         {"[places.NAME]", "[places.cell]\n"},
         {"[agents.NAME]", "[agents.ant]\n"},
+        {"[links.NAME]", "[links.road]\n"},
+        {"generate", "[links.road]\n[links.road.generate]\n"},
         {"repeat", "[[phase]]\n[phase.repeat]\n"},
         {"overlay", "[[output]]\npng = \"{step}.png\"\nevery = 1\n[output.overlay.ant]\n"},
         {"checkpoint", "[run.checkpoint]\n"},
         {"start", "[run.start]\n"},
         {"init", "[places.cell]\nsize = [8, 6]\n[places.cell.init.a]\n"}};
-    auto lines = heading == "[places.NAME]" ? "size = [8, 6]"
-                 : heading == "overlay"     ? "attribute = \"fat\""
-                 : heading == "checkpoint"  ? "every = 5"
-                 : heading == "start"       ? "checkpoint = \"kept\""
-                 : heading == "[run]"       ? "steps = 5"
-                                            : "";
+    auto lines = heading == "[places.NAME]"  ? "size = [8, 6]"
+                 : heading == "[links.NAME]" ? "generate = { rule = \"complete\" }"
+                 : heading == "overlay"      ? "attribute = \"fat\""
+                 : heading == "checkpoint"   ? "every = 5"
+                 : heading == "start"        ? "checkpoint = \"kept\""
+                 : heading == "[run]"        ? "steps = 5"
+                                             : "";
     std::map<std::string, std::string> entries;
     std::istringstream all(kind.empty() ? lines : needed.at(kind));
     for (std::string line; std::getline(all, line);) entries[line.substr(0, line.find(' '))] = line;
