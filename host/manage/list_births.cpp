@@ -31,23 +31,6 @@ void take_requests(const ListLaunch& launch, std::size_t number, std::vector<Lis
     log[0] = 0;
 }
 
-// Numbers of requests in the order in which places serve them, in the lower halves. Most places have one: so they are sorted by place, in
-// few bytes, and only those of a place by all that tells turns apart.
-void sort_by_turn(const std::vector<ListRequest>& requests, std::vector<std::uint64_t>& sorted) {
-    sorted.clear();
-    for (std::size_t r = 0; r < requests.size(); ++r) sorted.push_back(static_cast<std::uint64_t>(requests[r].place) << 32 | r);
-    std::sort(sorted.begin(), sorted.end());
-    const auto is_earlier = [&](std::uint64_t a, std::uint64_t b) {
-        return requests[static_cast<std::uint32_t>(a)].turn() < requests[static_cast<std::uint32_t>(b)].turn();
-    };
-    for (auto first = sorted.begin(); first != sorted.end();) {
-        auto end = first + 1;
-        while (end != sorted.end() && *end >> 32 == *first >> 32) ++end;
-        if (end - first > 1) std::sort(first, end, is_earlier);
-        first = end;
-    }
-}
-
 } // namespace
 
 void choose_children(const ListLaunch& launch, ListScratch& scratch) {
@@ -56,7 +39,7 @@ void choose_children(const ListLaunch& launch, ListScratch& scratch) {
     auto& requests = scratch.requests;
     requests.clear();
     for (std::size_t s = 0; s < plan.sources.size(); ++s) take_requests(launch, s, requests);
-    sort_by_turn(requests, scratch.turns);
+    std::sort(requests.begin(), requests.end(), [](const ListRequest& a, const ListRequest& b) { return a.turn() < b.turn(); });
     const auto room_on = [&](std::int32_t place) {
         int room = std::numeric_limits<int>::max();
         plan.with_type_of_counts([&](auto count) {
@@ -64,11 +47,10 @@ void choose_children(const ListLaunch& launch, ListScratch& scratch) {
         });
         return room;
     };
-    std::int32_t rank = -1, place = -1;
-    for (const auto turn : scratch.turns) {
-        const auto& request = requests[static_cast<std::uint32_t>(turn)];
-        rank = request.place == place ? rank + 1 : 0;
-        place = request.place;
+    for (std::size_t first = 0, r = 0; r < requests.size(); ++r) {
+        const auto& request = requests[r];
+        if (request.place != requests[first].place) first = r;
+        const auto rank = static_cast<std::int32_t>(r - first);
         if (rank >= room_on(request.place))
             tell(launch, plan.sources[request.source], request.parent);
         else

@@ -1,9 +1,6 @@
 #include "host/manage/list_moves.hpp"
 
-#include "host/manage/in_pieces.hpp"
-
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <limits>
 
@@ -22,8 +19,8 @@ bool has_requests(const ListLaunch& launch) {
 // Of a launch. Columns are in pointers of their own, which a store to a code, a byte, does not reload.
 template<class Code, class Count> class Moves {
 public:
-    Moves(const ListLaunch& launch, const Neighbours& beside, ListScratch& scratch, ThreadPool& team)
-        : launch_(launch), plan_(launch.plan()), beside_(beside), scratch_(scratch), team_(team), codes_(codes_of(plan_)),
+    Moves(const ListLaunch& launch, const Neighbours& beside, ListScratch& scratch)
+        : launch_(launch), plan_(launch.plan()), beside_(beside), scratch_(scratch), codes_(codes_of(plan_)),
           code_(launch.column<Code>(plan_.code)), place_(launch.column<std::int32_t>(plan_.place)),
           target_(launch.column<std::int32_t>(plan_.target)), count_(launch.column<Count>(plan_.count)) {}
 
@@ -43,43 +40,23 @@ public:
     }
 
 private:
-    static constexpr std::int32_t together = sizeof(std::uint64_t) / sizeof(Code);
-
-    // Who dies, and who wants to go. Each piece notes its own from where it begins; then the notes are moved together.
+    // Who dies, and who wants to go. What became of earlier requests is forgotten. Many ask nothing: those are passed by several at a time.
     void sort_out() {
-        const auto population = launch_.population();
-        auto& pieces = scratch_.pieces;
-        pieces.resize(static_cast<std::size_t>(team_.threads()));
-        std::atomic<std::size_t> count = 0;
-        in_pieces(team_, population, [&](std::int64_t begin, std::int64_t end) {
-            const auto whole = [&](std::int64_t i) { return static_cast<std::int32_t>(i == population ? i : i - i % together); };
-            pieces[count++] = sorted_out(whole(begin), whole(end));
-        });
-        pieces.resize(count);
-        std::sort(pieces.begin(), pieces.end(), [](const ListPiece& a, const ListPiece& b) { return a.first < b.first; });
-        auto *dying = scratch_.dying.data(), *movers = scratch_.movers.data();
-        for (const auto& piece : pieces) {
-            dying = std::move(scratch_.dying.data() + piece.first, scratch_.dying.data() + piece.first + piece.dying, dying);
-            movers = std::move(scratch_.movers.data() + piece.first, scratch_.movers.data() + piece.first + piece.going, movers);
-        }
-        scratch_.dying.resize(static_cast<std::size_t>(dying - scratch_.dying.data()));
-        scratch_.movers.resize(static_cast<std::size_t>(movers - scratch_.movers.data()));
-    }
-    // What became of earlier requests is forgotten. Many ask nothing: those are passed by several at a time.
-    ListPiece sorted_out(std::int32_t first, std::int32_t end) {
         const int first_dying = codes_.first_dying(), first_going = codes_.first_going();
         const auto nothing = code(stayed);
+        const auto population = launch_.population();
+        constexpr std::int32_t together = sizeof(std::uint64_t) / sizeof(Code);
         std::uint64_t nobody_asks = 0, codes_here = 0;
         for (std::int32_t c = 0; c < together; ++c) nobody_asks = nobody_asks << 8 * sizeof(Code) | nothing;
         Code* __restrict const codes = code_;
-        auto* __restrict const dying = scratch_.dying.data() + first, * __restrict const movers = scratch_.movers.data() + first;
-        std::int32_t dead = 0, going = 0;
-        for (std::int32_t from = first; from < end; from += together) {
-            if (from + together <= end) {
+        auto* __restrict const dying = scratch_.dying.data(), * __restrict const movers = scratch_.movers.data();
+        std::size_t dead = 0, going = 0;
+        for (std::int32_t from = 0; from < population; from += together) {
+            if (from + together <= population) {
                 std::memcpy(&codes_here, codes + from, sizeof(codes_here));
                 if (codes_here == nobody_asks) continue;
             }
-            for (std::int32_t i = from; i < std::min(from + together, end); ++i) {
+            for (std::int32_t i = from; i < std::min(from + together, population); ++i) {
                 const Code now = codes[i];
                 dying[dead] = movers[going] = i;
                 dead += now >= first_dying && now < first_going ? 1 : 0;
@@ -87,14 +64,8 @@ private:
                 codes[i] = now < first_dying ? nothing : now;
             }
         }
-        return {first, dead, going};
-    }
-    // `body(agent)` for all who go, side by side.
-    template<class Body> void for_each_mover(const Body& body) {
-        const auto* const movers = scratch_.movers.data();
-        in_pieces(team_, static_cast<std::int64_t>(scratch_.movers.size()), [&](std::int64_t begin, std::int64_t end) {
-            for (auto m = begin; m < end; ++m) body(movers[m]);
-        });
+        scratch_.dying.resize(dead);
+        scratch_.movers.resize(going);
     }
 
     // The dead leave their places at once: those have room for others then.
@@ -121,11 +92,11 @@ private:
         auto* __restrict const target = target_;
         const auto* __restrict const place = place_;
         const auto* __restrict const codes = code_;
-        std::atomic<bool> beyond = false;
-        for_each_mover([&](std::int32_t i) {
+        bool beyond = false;
+        for (const auto i : scratch_.movers) {
             target[i] = beside_(place[i], codes[i]);
-            if (target[i] < 0) beyond.store(true, std::memory_order_relaxed);
-        });
+            beyond |= target[i] < 0;
+        }
         if (!beyond) return;
         for (const auto i : scratch_.movers)
             if (target[i] < 0) refuse(i);
@@ -184,7 +155,7 @@ private:
 
     void move() {
         const auto done = code(moved);
-        for_each_mover([codes = code_, done](std::int32_t i) { codes[i] = done; });
+        for (const auto i : scratch_.movers) code_[i] = done;
         if (has_requests(launch_)) // else settle_list counts anew
             for (const auto i : scratch_.movers) {
                 --count_[place_[i]];
@@ -199,7 +170,6 @@ private:
     const ListPlan& plan_;
     const Neighbours& beside_;
     ListScratch& scratch_;
-    ThreadPool& team_;
     ListCodes codes_;
     Code* code_;
     const std::int32_t* place_;
@@ -209,13 +179,13 @@ private:
 
 } // namespace
 
-void find_targets(const ListLaunch& launch, const Neighbours& beside, ListScratch& scratch, ThreadPool& team) {
+void find_targets(const ListLaunch& launch, const Neighbours& beside, ListScratch& scratch) {
     launch.plan().with_type_of_counts([&](auto count) {
         using Count = decltype(count);
         if (launch.plan().code.bytes == 1)
-            Moves<std::uint8_t, Count>(launch, beside, scratch, team).make();
+            Moves<std::uint8_t, Count>(launch, beside, scratch).make();
         else
-            Moves<std::uint16_t, Count>(launch, beside, scratch, team).make();
+            Moves<std::uint16_t, Count>(launch, beside, scratch).make();
     });
 }
 

@@ -9,6 +9,6 @@ namespace tessera {
 
 // `target` becomes the place where each of `scratch.movers` will be, who are those that go; codes say what became of requests; and counts
 // are without the dead, and where children are wanted, of agents who have gone where they are going. Who dies stands in `scratch.dying`.
-void find_targets(const ListLaunch& launch, const Neighbours& beside, ListScratch& scratch, ThreadPool& team);
+void find_targets(const ListLaunch& launch, const Neighbours& beside, ListScratch& scratch);
 
 } // namespace tessera

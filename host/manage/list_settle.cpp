@@ -1,10 +1,8 @@
 #include "host/manage/list_settle.hpp"
 
-#include "host/manage/in_pieces.hpp"
 #include "kernels/agents/agent_id.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 
 namespace tessera {
@@ -32,33 +30,19 @@ void close_gaps(std::byte* column, std::size_t bytes, const std::vector<std::int
         to += (until - from) * bytes;
     }
 }
-// A run of values in memory that each thread moves together by itself: an element of a column.
-struct Values {
-    std::byte* first;
-    std::size_t bytes; // of a value
-};
-std::vector<Values> values_of(const ListLaunch& launch) {
-    const auto& plan = launch.plan();
-    std::vector<Values> all;
-    const auto add = [&](const ListColumn& column) {
-        const auto bytes = static_cast<std::size_t>(column.bytes);
-        for (int e = 0; e < column.elements && column.argument >= 0; ++e)
-            all.push_back({launch.bytes(column) + static_cast<std::size_t>(e * column.stride) * bytes, bytes});
-    };
-    for (const auto& member : plan.members) add(member);
-    for (const auto* column : {&plan.code, &plan.id, &plan.place, &plan.refused}) add(*column);
-    return all;
+void close_gaps(const ListLaunch& launch, const ListColumn& column, const std::vector<std::int32_t>& dead, std::int32_t population) {
+    if (column.argument < 0) return;
+    const auto bytes = static_cast<std::size_t>(column.bytes);
+    for (int e = 0; e < column.elements; ++e)
+        close_gaps(launch.bytes(column) + static_cast<std::size_t>(e * column.stride) * bytes, bytes, dead, population);
 }
 
-void remove_dead(const ListLaunch& launch, const std::vector<std::int32_t>& dead, ThreadPool& team) {
+void remove_dead(const ListLaunch& launch, const std::vector<std::int32_t>& dead) {
     if (dead.empty()) return;
+    const auto& plan = launch.plan();
     auto& population = launch.population();
-    auto all = values_of(launch);
-    std::sort(all.begin(), all.end(), [](const Values& a, const Values& b) { return a.bytes > b.bytes; });
-    std::atomic<std::size_t> next = 0; // who is done takes the next: columns differ in size
-    in_pieces(team, population, [&](std::int64_t, std::int64_t) {
-        for (auto v = next++; v < all.size(); v = next++) close_gaps(all[v].first, all[v].bytes, dead, population);
-    });
+    for (const auto& member : plan.members) close_gaps(launch, member, dead, population);
+    for (const auto* column : {&plan.code, &plan.id, &plan.place, &plan.refused}) close_gaps(launch, *column, dead, population);
     population -= static_cast<std::int32_t>(dead.size());
 }
 
@@ -140,15 +124,12 @@ void settle_movers(const ListLaunch& launch, const ListScratch& scratch) {
     }
 }
 
-void settle_list(const ListLaunch& launch, ListScratch& scratch, ThreadPool& team) {
+void settle_list(const ListLaunch& launch, ListScratch& scratch) {
     if (is_quiet(launch, scratch)) return settle_movers(launch, scratch);
     const auto& plan = launch.plan();
     auto *const place = launch.column<std::int32_t>(plan.place), *const target = launch.column<std::int32_t>(plan.target);
-    const auto* const movers = scratch.movers.data();
-    in_pieces(team, static_cast<std::int64_t>(scratch.movers.size()), [&](std::int64_t begin, std::int64_t end) {
-        for (auto m = begin; m < end; ++m) place[movers[m]] = target[movers[m]];
-    });
-    remove_dead(launch, scratch.dying, team);
+    for (const auto i : scratch.movers) place[i] = target[i];
+    remove_dead(launch, scratch.dying);
     add_children(launch, scratch.children);
     scratch.dying.clear();
     scratch.children.clear();

@@ -16,8 +16,6 @@
 
 namespace tessera {
 
-class ThreadPool;
-
 enum class ListWork : std::uint64_t { moves, births, settles };
 
 // A child that is to be born: the number of its source and of its request there, its place, and how many are born there before it.
@@ -47,21 +45,14 @@ struct ListRival {
     std::uint64_t priority;
 };
 
-// A part of the list, from its first agent on, and how many of them die and how many go.
-struct ListPiece {
-    std::int32_t first, dying, going;
-};
-
 // What the parts of one manageAll leave each other.
 struct ListScratch {
     std::vector<std::int32_t> dying, movers; // numbers of agents, in order
-    std::vector<ListPiece> pieces;           // of the list, by which several threads look through it
     std::vector<std::int32_t> arrivals;      // of each place; 0 between launches
     std::vector<std::uint8_t> few_arrivals;  // the same, up to 255, where counts are bytes
     std::vector<ListRival> rivals;
     std::vector<ListRequest> requests;
-    std::vector<std::uint64_t> turns; // of requests: which is served after which
-    std::vector<ListChild> children;  // in the order of their ids
+    std::vector<ListChild> children; // in the order of their ids
 };
 
 class OrderedList {
@@ -72,8 +63,8 @@ public:
 
     [[nodiscard]] const ListPlan& plan() const noexcept { return plan_; }
 
-    // A kernel, as a launch of the engine's calls it. Its arguments begin with ListCall.
-    static void run(const void* arguments, ThreadPool& team);
+    // A kernel of one item, as a launch of the engine's calls it. Its arguments begin with ListCall.
+    static void run(const void* arguments, std::int64_t first, std::int64_t last);
 
 private:
     const ListPlan plan_;

@@ -238,7 +238,7 @@ const Bad bad[] = {
      "r.toml:2:33: malformed TOML (decimal integer: '99999999999999999999' is not representable in 64 bits)"},
     {"Empty", whole, "", "r.toml:1:1: no `model` (expected the name of a model, as in model = \"life\")"},
     {"UnknownTopKey", with, "[place.cell]\nsize = [3]\n",
-     "r.toml:3:2: unknown key `place` (known are model, run, schedule, places, agents, params, plugins, phase and output) did you mean "
+     "r.toml:3:2: unknown key `place` (known are model, run, schedule, places, links, agents, params, plugins, phase and output) did you mean "
      "`places`?"},
     {"UnknownRunKey", with, "run.setps = 3\n",
      "r.toml:3:5: unknown key `setps` in `run` (known are steps, seed, devices, weights, memory, transport, inject_latency, threads, stop, "
@@ -247,7 +247,7 @@ const Bad bad[] = {
      "did you "
      "mean `steps`?"},
     {"UnknownPlacesKey", in_cell, "qqq = 3\n",
-     "r.toml:5:1: unknown key `qqq` in `places.cell` (known are type, size, extent, devices, cuts, boundary, outside and init)"},
+     "r.toml:5:1: unknown key `qqq` in `places.cell` (known are type, size, count, extent, devices, cuts, boundary, outside and init)"},
     {"ModelType", whole, "model = 3\n", "r.toml:1:9: `model` is the integer 3 (expected the name of a model, or a path to one)"},
     {"EmptyModel", whole, "model = \"\"\n", "r.toml:1:9: `model` is the string \"\" (expected the name of a model, or a path to one)"},
     {"NoSteps", whole, "model = \"m\"\n[run]\nseed = 1\n",
@@ -284,7 +284,7 @@ const Bad bad[] = {
     {"View", with, "schedule.view = \"windows\"\n",
      "r.toml:3:17: `schedule.view` is the string \"windows\" (expected \"auto\", \"direct\" or \"window\") did you mean `window`?"},
     {"PlacesType", with, "places.cell = 4\n",
-     "r.toml:3:15: `places.cell` is the integer 4 (expected a table with the `size` of the collection)"},
+     "r.toml:3:15: `places.cell` is the integer 4 (expected a table with the `size` of the collection, or its `count`)"},
     {"PlacesName", with, "[places.\"my cell\"]\nsize = [3]\n",
      "r.toml:3:9: `my cell` cannot be the name of a collection (expected letters, digits and `_`, starting with no digit)"},
     {"NoSize", with, "[places.cell]\n",
