@@ -121,12 +121,13 @@ TEST_P(NumberedPlaces, GoOnFromASnapshot) {
 
 // A checked run visits each place, and names one by its number.
 TEST_P(NumberedPlaces, AreNamedByTheirNumbersInCheckedRuns) {
+    if (GetParam() != "cpu") GTEST_SKIP() << "CPUs alone tell of a division by zero";
     auto options = on_this();
     options.check = true;
-    WorldUnderTest world(test_model("census"), counted(1100, {"phase=[{callAll=\"person.forget\"}]", "params.of_last=3"}), options);
+    WorldUnderTest world(test_model("census"), counted(1100, {"phase=[{callAll=\"person.divide\"}]", "params.divisor=0"}), options);
     try {
         world.step_to(1);
-        FAIL() << "an element that is not there went unnoticed";
+        FAIL() << "a division by zero went unnoticed";
     } catch (const Error& error) {
         EXPECT_NE(std::string(error.what()).find("on place 1099"), std::string::npos) << error.what();
     }

@@ -9,7 +9,7 @@ struct Person {
 };
 TESSERA_PLACE(Person, wealth, luck, last, number, among);
 TESSERA_GLOBAL(double, total);
-TESSERA_PARAM(int, of_last, 0);
+TESSERA_PARAM(int, divisor, 1);
 
 TESSERA_CALL(Person, earn, writes<&Person::wealth, &Person::luck, &Person::last>) {
     const auto drawn = self.random.below(1000);
@@ -22,5 +22,10 @@ TESSERA_CALL(Person, register_, sets<&Person::number, &Person::among>) {
     self.number = self.id;
     self.among = self.size;
 }
-TESSERA_CALL(Person, forget, writes<&Person::last>) { self.last[self.id == self.size - 1 ? of_last : 0] = 0; }
+TESSERA_CALL(Person, divide, writes<&Person::luck>) {
+    if (self.id == self.size - 1) self.luck = 100 / divisor;
+}
 TESSERA_MODEL(census, "people who are numbered");
+TESSERA_DEFAULTS(R"toml(run.steps = 5
+places.person.count = 3000
+phase = [{ callAll = "person.earn" }, { reduce = { total = "sum(person.luck)" } }, { callAll = "person.tax" }])toml");

@@ -43,3 +43,9 @@ TESSERA_CALL(Tank, sway, around<von_neumann, &Tank::got>, around<links<Rope>, &T
     self.got = 0.5f * self.got + 0.0625f * beside + 0.03125f * along;
 }
 TESSERA_MODEL(waterworks, "pumps, tanks, pipes and ropes");
+TESSERA_DEFAULTS(R"toml(run.steps = 5
+places.pump.count = 500
+places.tank.size = [20, 30]
+links.pipe = { generate = { rule = "random", links = 2000 } }
+links.rope = { generate = { rule = "ring", degree = 4 } }
+phase = [{ exchangeAll = "*" }, { callAll = "tank.fill" }, { callAll = "pump.push" }, { exchangeAll = "*" }, { callAll = "tank.sway" }])toml");

@@ -121,7 +121,7 @@ const std::set<std::string> not_for_authors = {
     // types of names that authors write, or of what they are handed
     "place_position", "place", "site", "ground", "met_agent", "met_in_space", "among_agents", "agent_in_space", "agent", "place_of_agents",
     "agents_type", "anywhere_type", "moved_type", "refused_type", "refused_births_type", "space_point", "length", "within_type",
-    "drawn_below", "random_stream", "Corner", "Every",
+    "drawn_below", "random_stream", "Corner", "Every", "source", "target", "directed", "seen_link", "numbered_place",
     // how they are made
     "value", "AddedHook", "TESSERA_SUM", "TESSERA_OF_THIS_LIBRARY"};
 
