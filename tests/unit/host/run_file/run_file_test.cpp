@@ -238,7 +238,8 @@ const Bad bad[] = {
      "r.toml:2:33: malformed TOML (decimal integer: '99999999999999999999' is not representable in 64 bits)"},
     {"Empty", whole, "", "r.toml:1:1: no `model` (expected the name of a model, as in model = \"life\")"},
     {"UnknownTopKey", with, "[place.cell]\nsize = [3]\n",
-     "r.toml:3:2: unknown key `place` (known are model, run, schedule, places, links, agents, params, plugins, phase and output) did you mean "
+     "r.toml:3:2: unknown key `place` (known are model, run, schedule, places, links, agents, params, plugins, phase and output) did you "
+     "mean "
      "`places`?"},
     {"UnknownRunKey", with, "run.setps = 3\n",
      "r.toml:3:5: unknown key `setps` in `run` (known are steps, seed, devices, weights, memory, transport, inject_latency, threads, stop, "
