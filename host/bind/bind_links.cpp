@@ -55,7 +55,7 @@ CollectionId find_end(const Setup& setup, const run_file::Links& links, const st
 LinkTable links_of_file(const run_file::Links& links, const std::string& path, const model::Row& row, const CollectionSetup& from,
                         const CollectionSetup& to, const LinkOrder& order) {
     try {
-        auto file = read_links_file(path, row, from, to);
+        auto file = read_links_file(path, {row, from, to, order.is_directed});
         const auto given = file.links;
         return sorted_links(std::move(file.links), order, [&](std::int64_t link, std::int64_t twin) {
             const auto at = static_cast<std::size_t>(link);
