@@ -40,7 +40,7 @@ protected:
         return false;
     }
     [[noreturn]] void fail(const std::string& problem, const std::string& why, const std::string& suggestion = {}) const {
-        run_file::fail_at({path_, static_cast<int>(lines_.number()), 1}, problem, why, suggestion);
+        run_file::fail_at({path_, std::max(1, static_cast<int>(lines_.number())), 1}, problem, why, suggestion);
     }
     [[nodiscard]] std::int64_t whole(const CsvField& field, const char* what) const {
         std::int64_t number = 0;
