@@ -2,8 +2,6 @@
 
 #include <tessera/random.hpp>
 
-#include <utility>
-
 namespace tessera {
 namespace {
 
@@ -55,29 +53,6 @@ LinkTable linked_grid(const std::array<std::int64_t, 3>& size, bool is_torus, bo
             const auto next = at + 1 < size[axis] ? place + stride[axis] : place - at * stride[axis];
             add_link(links, place, next);
             if (is_directed) add_link(links, next, place);
-        }
-    return links;
-}
-
-LinkTable of_degrees(const std::vector<std::int64_t>& degrees, std::uint64_t key) {
-    std::vector<std::int32_t> ends;
-    for (std::size_t place = 0; place < degrees.size(); ++place)
-        ends.insert(ends.end(), static_cast<std::size_t>(degrees[place]), static_cast<std::int32_t>(place));
-    for (std::size_t i = ends.size(); i > 1; --i) {
-        random_stream stream(key, i, 0);
-        std::swap(ends[i - 1], ends[stream.below(static_cast<std::uint32_t>(i))]);
-    }
-    LinkTable links;
-    for (std::size_t i = 0; i + 1 < ends.size(); i += 2) add_link(links, ends[i], ends[i + 1]);
-    return links;
-}
-
-LinkTable of_degrees(const std::vector<std::int64_t>& degrees, std::int64_t to, std::uint64_t key) {
-    LinkTable links;
-    for (std::size_t place = 0; place < degrees.size(); ++place)
-        for (std::int64_t i = 0; i < degrees[place]; ++i) {
-            random_stream stream(key, links.size(), 0);
-            add_link(links, static_cast<std::int64_t>(place), below_count(stream, to));
         }
     return links;
 }

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 namespace tessera {
 
@@ -21,10 +20,5 @@ namespace tessera {
 // The neighbours along the axes of a grid, whose place (x, y, z) is number (z * ny + y) * nx + x; a torus joins its edges. Links with a
 // direction come both ways.
 [[nodiscard]] LinkTable linked_grid(const std::array<std::int64_t, 3>& size, bool is_torus, bool is_directed);
-
-// As many links of each place as `degrees` says, whose ends are joined at random (the configuration model). Their sum is even. With
-// `to` places to which links lead, links begin at the places as often as that, and lead to any.
-[[nodiscard]] LinkTable of_degrees(const std::vector<std::int64_t>& degrees, std::uint64_t key);
-[[nodiscard]] LinkTable of_degrees(const std::vector<std::int64_t>& degrees, std::int64_t to, std::uint64_t key);
 
 } // namespace tessera

@@ -91,19 +91,6 @@ TEST(Networks, OfAGridJoinNeighbours) {
     EXPECT_EQ(linked_grid({2, 1, 1}, true, false).size(), 1U) << "two places are joined once, also round a torus";
 }
 
-TEST(Networks, OfDegreesHaveThem) {
-    std::vector<std::int64_t> degrees(501, 2);
-    degrees[3] = 200, degrees[500] = 0, degrees[8] = 1, degrees[9] = 1;
-    const auto found = degrees_in(of_degrees(degrees, 5), 501);
-    for (std::size_t i = 0; i < degrees.size(); ++i) ASSERT_EQ(found[i], degrees[i]) << i;
-    std::vector<std::int64_t> begun(501);
-    for (const auto& [from, to] : pairs_of(of_degrees(degrees, 7, 5))) {
-        ++begun[static_cast<std::size_t>(from)];
-        ASSERT_LT(to, 7);
-    }
-    EXPECT_EQ(begun, degrees);
-}
-
 class NetworkFiles : public testing::Test {
 protected:
     NetworkFiles() {
