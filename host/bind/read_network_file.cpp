@@ -185,7 +185,10 @@ private:
         skipped_ = kinds / 100 % 10;
         if (kinds / 10 % 10 == 1) skipped_ += fields_.size() > 3 ? whole(fields_[3], "the number of weights of a place") : 1;
         if (has_weights_) expect_one_member();
-        return whole(fields_[1], "the number of links");
+        const auto edges = whole(fields_[1], "the number of links");
+        if (edges < 0 || edges > most_links_of_file)
+            fail(fmt::format("there cannot be {} links", edges), "a collection has fewer than 2^31");
+        return edges;
     }
     // Weights of the place itself come first; nothing here has them.
     void read_place(std::int64_t from) {
