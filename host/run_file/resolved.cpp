@@ -181,7 +181,10 @@ std::string write_links(const Links& links) {
         generate.add("rule", std::string(spelling_of(link_rules, rule.kind)))
             .add("degree", rule.degree)
             .add("chance", rule.chance)
-            .add("links", rule.links);
+            .add("links", rule.links)
+            .add("rewire", rule.rewire)
+            .add("torus", rule.torus);
+        if (!rule.size.empty()) generate.add("size", rule.size);
         entries.add_text("generate", generate.inline_table());
     }
     entries.add("parallel", links.parallel).add("loops", links.loops);

@@ -81,11 +81,14 @@ struct Places {
 
 // How links are made where no file has them.
 struct LinkRule {
-    enum class Kind { complete, ring, random, regular };
+    enum class Kind { complete, ring, random, regular, small_world, preferential, grid };
     Kind kind = Kind::complete;
-    std::optional<Located<std::uint64_t>> degree; // of ring and regular
+    std::optional<Located<std::uint64_t>> degree; // of ring, regular, small_world and preferential
     std::optional<Located<double>> chance;        // of random: that two places are joined
     std::optional<Located<std::uint64_t>> links;  // or how many there are
+    std::optional<Located<double>> rewire;        // of small_world: that an end of a link is moved
+    std::vector<Located<std::uint64_t>> size;     // of grid; empty: that of the places
+    std::optional<Located<bool>> torus;           // of grid
     friend bool operator==(const LinkRule&, const LinkRule&) = default;
 };
 
