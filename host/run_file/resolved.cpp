@@ -1,4 +1,5 @@
 // A RunFile as TOML.
+#include "host/run_file/bytes.hpp"
 #include "host/run_file/checks.hpp"
 #include "host/run_file/run_file.hpp"
 #include "host/run_file/sections.hpp"
@@ -126,6 +127,7 @@ std::string write_run(const Run& run) {
     if (run.stop) entries.add("stop", run.stop->value.text);
     entries.add("stop_every", run.stop_every).add("out", run.out);
     entries.add("float", std::string(spelling_of(float_modes, *run.float_mode))).add("bake", run.bake);
+    if (run.output_memory) entries.add("output_memory", bytes_text(**run.output_memory));
     if (run.checkpoint) entries.add_text("checkpoint", write_checkpoints(*run.checkpoint));
     if (run.start) {
         const auto& folder = run.start->found.empty() ? *run.start->checkpoint : run.start->found;

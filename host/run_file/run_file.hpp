@@ -44,8 +44,9 @@ struct Run {
     std::optional<Located<std::string>> out; // the result folder; give it to RunFile::resolve
     Located<FloatMode> float_mode;
     Located<bool> bake{true, {}};
-    std::optional<Checkpoints> checkpoint; // absent: none is written
-    std::optional<Start> start;            // absent: first values
+    std::optional<Located<std::uint64_t>> output_memory; // bytes for what is captured and not written yet; absent: a default
+    std::optional<Checkpoints> checkpoint;               // absent: none is written
+    std::optional<Start> start;                          // absent: first values
     friend bool operator==(const Run&, const Run&) = default;
 };
 
