@@ -5,6 +5,7 @@
 #include "host/execute/step_words.hpp"
 #include "host/generate/agent_source.hpp"
 #include "host/generate/reduce_source.hpp"
+#include "kernels/agents/chain_head.hpp"
 #include "kernels/launch/arguments.hpp"
 
 #include <tessera/random.hpp>
@@ -113,6 +114,24 @@ Launch Binder::bind_work(const CallWork& work, const Task& task, const LoadedPro
                        : among_agents        ? kernel.kind->shape(setup_, kernel, task.rows)
                                              : launch_shape(collection, kernels.views[number], task.rows);
     return launch_of(kernels.calls[number], shape, std::move(arguments));
+}
+
+// As kernels/agents/chained.hpp says: each part among agents has a record of faults of its own, behind the partition's.
+Launch Binder::join(const Chain& chain, const std::vector<Launch>& parts) const {
+    const auto& partition = partitions_.front();
+    auto* const faults = records_of(partition, setup_, setup_.first_agents_id()).faults;
+    auto arguments = bytes_of(chain_head{faults, chain.parts.front().phase.index() + 1, chain.parts.back().phase.index() + 1});
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        arguments.insert(arguments.end(), parts[i].args.begin(), parts[i].args.end());
+        fault_record* const own = faults + 1 + i;
+        if (setup_.is_among_agents(setup_.kernels[chain.parts[i].kernel]))
+            put(arguments, arguments.size() - sizeof(agent_pointers), &own, sizeof(own)); // the first of these pointers
+    }
+    const auto places = setup_.collections[chain.places].places();
+    LaunchShape shape;
+    shape.block = {static_cast<unsigned>(chain_threads), 1, 1};
+    shape.grid = {static_cast<unsigned>((places + chain_threads - 1) / chain_threads), 1, 1};
+    return launch_of(partition.kernels.chained[chain.code], shape, std::move(arguments));
 }
 
 std::vector<std::byte> Binder::program_arguments(const LoadedProgram& program, const Task& task) const {

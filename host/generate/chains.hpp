@@ -1,0 +1,41 @@
+// Chains: kernels of a step that look no further than their place, which one kernel makes one after the other, a thread a place
+// (kernels/agents/chained.hpp). For small worlds with agents in slots on a GPU, where a step takes as long as its kernels wait for each
+// other.
+#pragma once
+
+#include "host/setup/setup.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+struct ChainPart {
+    KernelId kernel;
+    PhaseId phase;
+
+    friend bool operator==(const ChainPart&, const ChainPart&) = default;
+};
+// Parts of one step, in their order. Kernels that stand between them in the step need nothing of the parts before them, nor these of them,
+// so that the chain may be made where its last part is.
+struct Chain {
+    CollectionId places; // of all parts
+    std::vector<ChainPart> parts;
+    std::size_t code = 0; // in Chains::codes
+};
+struct Chains {
+    std::vector<Chain> chains;
+    std::vector<std::vector<KernelId>> codes; // the kernels of each entry point: rounds of a repeat share one
+
+    [[nodiscard]] bool empty() const noexcept { return chains.empty(); }
+};
+
+// Those of a run on one GPU, as a rule finds them: none where `schedule.view` says how kernels go over places.
+[[nodiscard]] Chains chains_of(const Setup& setup);
+
+[[nodiscard]] std::string chain_symbol(std::size_t code);
+// The entry points, behind those of the kernels; nothing for a CPU.
+[[nodiscard]] std::string chains_source(const Setup& setup);
+
+} // namespace tessera

@@ -1,0 +1,176 @@
+// Several kernels that look no further than their place, as one: a thread makes them all of a place, one after the other, and waits for
+// nobody. For small worlds on a GPU, whose steps take as long as their kernels wait for each other (host/generate/chains.hpp finds them).
+//
+// A chain gets the arguments of its parts, one behind the other. What a part finds wrong it notes in a record of its own, since others may
+// be at an earlier part still; of these the host takes the first (host/execute/agent_records.hpp).
+#pragma once
+
+#include <tessera/kernels/agents/agents.hpp>
+#include <tessera/kernels/agents/chain_head.hpp>
+#include <tessera/kernels/agents/manage.hpp>
+#include <tessera/kernels/places/direct.hpp>
+
+#if TESSERA_GPU
+namespace tessera {
+
+// Part number Number of a chain; each has
+//     using arguments;                                             as its kernel has them
+//     static make(arguments, x, y, z, bool inside);                of one place; by all threads of a block, some of which may have none
+template<class Function, class Grid> struct chained_places {
+    using arguments = arguments_of<Function>;
+    TESSERA_FN static void make(const arguments& args, int x, int y, int z, bool inside) {
+        if (inside) call_direct_at<Function, Grid>(args, x, y, z);
+    }
+};
+template<class Of, int Number> struct chained_places_of_agents {
+    using call = part_of_chain<Of, Number>;
+    using arguments = arguments_of_call<call>;
+    TESSERA_FN static void make(const arguments& args, int x, int y, int z, bool inside) {
+        if (inside) call_place<call>(args, x, y, z);
+    }
+};
+template<class Of, int Number> struct chained_shares {
+    using call = part_of_chain<Of, Number>;
+    using arguments = arguments_of_call<call>;
+    TESSERA_FN static void make(const arguments& args, int x, int y, int z, bool inside) {
+        if (inside) join_shares_of(ground_view<call>{&args, x, y, z, true}, indices_to<ground_view<call>::members::member_count>{});
+    }
+};
+
+// What becomes of a slot; returns its code.
+template<class Call>
+TESSERA_FN typename Call::agents::code settle_slot(const arguments_of_call<Call>& args, const place_in_memory& here, int slot,
+                                                   slot_counts& counts) {
+    using agents = typename Call::agents;
+    constexpr int C = code_column<agents>;
+    auto* const code = static_cast<typename agents::code*>(args.out[Call::arguments[C]]) + agent_cell<agents, C>(here, slot, 1);
+    const auto before = *code;
+    std::uint8_t mark = unmarked;
+    if constexpr (has_marks<Call>) {
+        std::uint8_t* const at = mark_at<Call>(args, here, slot);
+        mark = *at;
+        if (mark != unmarked) *at = unmarked;
+    }
+    if constexpr (takes_claims_back<Call>)
+        if (slot_code<agents>::is_going(before)) take_claims_back<Call>(args, goal_cell<agents>(here, slot));
+    const auto after = settled<agents, has_marks<Call>>(before, mark);
+    count_settled<agents, has_marks<Call>>(before, mark, counts);
+    if (after != before) *code = after;
+    return after;
+}
+// Clears birth requests.
+template<class Call> TESSERA_FN void forget_birth_requests(const arguments_of_call<Call>&, const place_in_memory&, function_list<>*) {}
+template<class Call, class Source, class... Others>
+TESSERA_FN void forget_birth_requests(const arguments_of_call<Call>& args, const place_in_memory& here, function_list<Source, Others...>*) {
+    using requests = birth_requests_of<Source>;
+    auto* const first = static_cast<typename requests::code*>(args.out[Call::arguments[requests::number]]) +
+                        cell_of<typename requests::grid, requests::number>(here);
+#pragma unroll
+    for (int plane = 0; plane < requests::planes; ++plane)
+        if (first[plane * requests::column.element] != 0) first[plane * requests::column.element] = 0;
+    forget_birth_requests<Call>(args, here, static_cast<function_list<Others...>*>(nullptr));
+}
+template<class Of, int Number> struct chained_slots {
+    using call = part_of_chain<Of, Number>;
+    using arguments = arguments_of_call<call>;
+    TESSERA_FN static void make(const arguments& args, int x, int y, int z, bool inside) {
+        using agents = typename call::agents;
+        slot_counts counts;
+        if (inside) {
+            const place_in_memory here{x, y, z, true};
+#pragma unroll
+            for (int slot = 0; slot < agents::capacity; ++slot) settle_slot<call>(args, here, slot, counts);
+            if constexpr (call::spawns) forget_birth_requests<call>(args, here, static_cast<typename agents::sources*>(nullptr));
+        }
+        add_counts<call>(args, counts);
+    }
+};
+
+// A function of agents, called for those on the place; it may settle their slots before and bury them behind.
+template<class Of, int Number> struct chained_agents {
+    using call = part_of_chain<Of, Number>;
+    using arguments = arguments_of_call<call>;
+    TESSERA_FN static void make(const arguments& args, int x, int y, int z, bool inside) {
+        using agents = typename call::agents;
+        slot_counts counts;
+        if (inside) {
+            const place_in_memory here{x, y, z, true};
+            std::uint32_t found = 0;
+#pragma unroll
+            for (int slot = 0; slot < agents::capacity; ++slot)
+                if (!slot_code<agents>::is_empty(code_of(args, here, slot, counts))) found |= std::uint32_t{1} << slot;
+#pragma unroll 1
+            for (; found != 0; found &= found - 1) call_and_bury<call>(args, x, y, z, lowest_bit(found), counts);
+        }
+        if constexpr (call::settles || call::buries) add_counts<call>(args, counts);
+    }
+
+private:
+    TESSERA_FN static auto code_of(const arguments& args, const place_in_memory& here, int slot, slot_counts& counts) {
+        if constexpr (call::settles)
+            return settle_slot<call>(args, here, slot, counts);
+        else
+            return *slot_at<typename call::agents>(args.in[call::arguments[code_column<typename call::agents>]], here, slot);
+    }
+};
+
+template<class Of, int Number> struct chained_births {
+    using call = part_of_chain<Of, Number>;
+    using arguments = arguments_of_call<call>;
+    TESSERA_FN static void make(const arguments& args, int x, int y, int z, bool inside) {
+        using requests = birth_requests_of<typename call::source>;
+        std::uint32_t born_here = 0, refused = 0, found = 0;
+        if (inside) {
+#pragma unroll
+            for (int plane = 0; plane < requests::planes; ++plane)
+                if (birth_request_at<call, typename call::source>(args, {x, y, z, true}, plane) != 0) found |= std::uint32_t{1} << plane;
+#pragma unroll 1
+            for (; found != 0; found &= found - 1) ++(settle_birth<call>(args, x, y, z, lowest_bit(found)) ? born_here : refused);
+        }
+        __syncwarp();
+        add_up_counted(counted{&args.counters->born, born_here}, counted{&args.counters->refused_births, refused});
+    }
+};
+
+// ---- the chain
+
+template<class First, class... Others> struct arguments_of_parts {
+    typename First::arguments first;
+    arguments_of_parts<Others...> others;
+};
+template<class Last> struct arguments_of_parts<Last> { typename Last::arguments first; };
+template<class... Parts> struct arguments_of_chain : chain_head { arguments_of_parts<Parts...> parts; };
+
+template<class Part> TESSERA_FN void make_parts(const arguments_of_parts<Part>& args, int x, int y, int z, bool inside) {
+    Part::make(args.first, x, y, z, inside);
+}
+template<class Part, class Next, class... Others>
+TESSERA_FN void make_parts(const arguments_of_parts<Part, Next, Others...>& args, int x, int y, int z, bool inside) {
+    Part::make(args.first, x, y, z, inside);
+    make_parts<Next, Others...>(args.others, x, y, z, inside);
+}
+
+// A thread a place.
+template<class Grid, class... Parts> TESSERA_FN void call_chain(const arguments_of_chain<Parts...>& args) {
+    if (const std::uint64_t launch = peek(&args.faults->launch); launch != 0) { // of an earlier one: as is_given_up
+        const std::uint64_t step = *args.parts.first.first_step + args.parts.first.step_after_first;
+        if (launch < launch_number(step, args.first_phase) || launch > launch_number(step, args.last_phase)) return;
+    }
+    constexpr std::uint32_t nx = Grid::size[0], ny = Grid::size[1], places = nx * ny * Grid::size[2];
+    const std::uint32_t number = blockIdx.x * blockDim.x + threadIdx.x, line = number / nx;
+    const auto x = static_cast<int>(number % nx), y = static_cast<int>(line % ny), z = static_cast<int>(line / ny);
+    make_parts<Parts...>(args.parts, x, y, z, number < places);
+}
+
+} // namespace tessera
+
+// TESSERA_CHAIN(symbol, Grid, parts...): a kernel of parts.
+#define TESSERA_CHAIN(symbol, Grid, ...)                                                \
+    extern "C" __global__ void __launch_bounds__(tessera::chain_threads)                \
+        symbol(const __grid_constant__ tessera::arguments_of_chain<__VA_ARGS__> args) { \
+        tessera::follow_last_launch();                                                  \
+        tessera::call_chain<Grid, __VA_ARGS__>(args);                                   \
+    }
+#else
+#define TESSERA_CHAIN(symbol, Grid, ...)
+#endif
