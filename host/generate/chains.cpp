@@ -4,11 +4,13 @@
 #include "host/setup/uniforms.hpp"
 #include "host/storage/slot_kinds.hpp"
 #include "kernels/agents/chain_head.hpp"
+#include "kernels/launch/arguments.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace tessera {
@@ -49,7 +51,8 @@ bool are_born_here(const Setup& setup, const KernelSetup& kernel) {
 std::string part_type(const Setup& setup, const KernelSetup& kernel) {
     if (kernel.kind == &kind_of_births()) return are_born_here(setup, kernel) ? "chained_births" : "";
     if (kernel.kind == &kind_of_slots() || kernel.kind == &kind_of_marked_slots() || kernel.kind == &kind_of_slots_and_birth_requests())
-        return "chained_slots"; // they take back claims on other places, which nobody else has to do with meanwhile
+        return "chained_slots"; // they may take back claims on other places, which nobody else has to do with meanwhile
+    if (kernel.kind == &kind_of_bids()) return setup.collections[kernel.collection].agents->capacity == 1 ? "chained_bids" : "";
     if (kernel.kind == &kind_of_shares()) return sees_own_place(kernel) ? "chained_shares" : "";
     if (!kernel.is_function() || !sees_own_place(kernel) || setup.goes_by_numbers(kernel)) return {};
     if (!setup.is_among_agents(kernel)) return "chained_places";
@@ -107,17 +110,32 @@ public:
     explicit ChainFinder(const Setup& setup) : setup_(setup) {}
 
     Chains find() {
-        for (const auto id : setup_.phases.ids()) {
-            const bool between = stands_between(setup_, id);
-            if (between) end();
-            for (const auto kernel : kernels_of(setup_, setup_.phases[id])) add({kernel, id});
-            if (between) end();
+        add_step(0);
+        if (!open_.parts.empty()) { // the next step may begin with what goes on with it
+            keep(open_);
+            const auto parts = open_.parts.size();
+            add_step(1);
+            end();
+            if (wrapped_ && wrapped_->parts.size() > parts) keep(*wrapped_);
         }
-        end();
+        give_codes();
         return std::move(chains_);
     }
 
 private:
+    void add_step(std::uint64_t step) {
+        for (const auto id : setup_.phases.ids()) {
+            const bool between = stands_between(setup_, id);
+            if (between) end();
+            for (const auto kernel : kernels_of(setup_, setup_.phases[id])) {
+                if (step == 1 && wrapped_) return;
+                add({kernel, id, step});
+            }
+            if (between) end();
+        }
+        is_first_step_ = false;
+    }
+
     void add(const ChainPart& part) {
         const auto& kernel = setup_.kernels[part.kernel];
         if (is_chainable(setup_, kernel)) {
@@ -137,22 +155,47 @@ private:
     void end() {
         auto chain = std::exchange(open_, {});
         bytes_ = sizeof(chain_head);
+        if (is_first_step_)
+            keep(std::move(chain));
+        else if (!wrapped_)
+            wrapped_ = std::move(chain);
+    }
+
+    void keep(Chain chain) {
         const auto is_among_agents = [&](const ChainPart& part) { return setup_.is_among_agents(setup_.kernels[part.kernel]); };
-        if (chain.parts.size() < 2 || std::none_of(chain.parts.begin(), chain.parts.end(), is_among_agents)) return;
-        std::vector<KernelId> kernels;
-        for (const auto& part : chain.parts) kernels.push_back(part.kernel);
+        if (chain.parts.size() > 1 && std::any_of(chain.parts.begin(), chain.parts.end(), is_among_agents))
+            chains_.chains.push_back(std::move(chain));
+    }
+
+    // The longest come first, of which shorter ones may be pieces.
+    void give_codes() {
+        auto& chains = chains_.chains;
         auto& codes = chains_.codes;
-        const auto known = std::find(codes.begin(), codes.end(), kernels);
-        chain.code = static_cast<std::size_t>(known - codes.begin());
-        if (known == codes.end() && codes.size() == most_codes) return;
-        if (known == codes.end()) codes.push_back(std::move(kernels));
-        chains_.chains.push_back(std::move(chain));
+        std::stable_sort(chains.begin(), chains.end(), [](const Chain& a, const Chain& b) { return a.parts.size() > b.parts.size(); });
+        std::vector<Chain> coded;
+        for (auto& chain : chains) {
+            std::vector<KernelId> kernels;
+            for (const auto& part : chain.parts) kernels.push_back(part.kernel);
+            chain.code = codes.size();
+            for (std::size_t code = 0; code < codes.size() && chain.code == codes.size(); ++code) {
+                const auto found = std::search(codes[code].begin(), codes[code].end(), kernels.begin(), kernels.end());
+                if (found == codes[code].end()) continue;
+                chain.code = code;
+                chain.first = static_cast<std::size_t>(found - codes[code].begin());
+            }
+            if (chain.code == most_codes) continue;
+            if (chain.code == codes.size()) codes.push_back(std::move(kernels));
+            coded.push_back(std::move(chain));
+        }
+        chains = std::move(coded);
     }
 
     const Setup& setup_;
     Chains chains_;
     Chain open_;
+    std::optional<Chain> wrapped_; // the one that was open at the end of the first step
     std::size_t bytes_ = sizeof(chain_head);
+    bool is_first_step_ = true;
 };
 
 std::string part_source(const Setup& setup, KernelId id, std::size_t number) {

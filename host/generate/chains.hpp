@@ -6,6 +6,7 @@
 #include "host/setup/setup.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,19 +15,21 @@ namespace tessera {
 struct ChainPart {
     KernelId kernel;
     PhaseId phase;
+    std::uint64_t step = 0; // 1: of the next step
 
     friend bool operator==(const ChainPart&, const ChainPart&) = default;
 };
-// Parts of one step, in their order. Kernels that stand between them in the step need nothing of the parts before them, nor these of them,
-// so that the chain may be made where its last part is.
+// Parts of one step, or of one and the next, in their order. Kernels that stand between them in the step need nothing of the parts before
+// them, nor these of them, so that the chain may be made where its last part is.
 struct Chain {
     CollectionId places; // of all parts
     std::vector<ChainPart> parts;
-    std::size_t code = 0; // in Chains::codes
+    std::size_t code = 0, first = 0; // in Chains::codes, and which of its kernels the first part is
 };
 struct Chains {
     std::vector<Chain> chains;
-    std::vector<std::vector<KernelId>> codes; // the kernels of each entry point: rounds of a repeat share one
+    // The kernels of each entry point, which can make some of them that stand beside each other: chains share one where they can.
+    std::vector<std::vector<KernelId>> codes;
 
     [[nodiscard]] bool empty() const noexcept { return chains.empty(); }
 };

@@ -18,8 +18,10 @@ std::vector<std::size_t> find_parts(const Chain& chain, const std::vector<Task>&
     std::vector<std::size_t> found;
     for (auto i = first; i < tasks.size() && found.size() < chain.parts.size(); ++i) {
         const auto* call = std::get_if<CallWork>(&tasks[i].work);
-        if (call == nullptr || tasks[i].counted != tasks[first].counted) break;
-        if (PartKey{call->phase, call->kernel.index()} == key_of_part(chain.parts[found.size()])) found.push_back(i);
+        const auto& part = chain.parts[found.size()];
+        if (call == nullptr || tasks[i].counted > tasks[first].counted + part.step) break;
+        if (tasks[i].counted == tasks[first].counted + part.step && PartKey{call->phase, call->kernel.index()} == key_of_part(part))
+            found.push_back(i);
     }
     return found;
 }
@@ -27,20 +29,20 @@ std::vector<std::size_t> find_parts(const Chain& chain, const std::vector<Task>&
 } // namespace
 
 std::vector<TogetherLaunched> launched_together(const Chains& chains, const std::vector<Task>& tasks) {
-    std::map<PartKey, const Chain*> beginnings;
-    for (const auto& chain : chains.chains) beginnings[key_of_part(chain.parts.front())] = &chain;
+    std::map<PartKey, std::vector<const Chain*>> beginnings; // the longest come first
+    for (const auto& chain : chains.chains) beginnings[key_of_part(chain.parts.front())].push_back(&chain);
     std::vector<TogetherLaunched> launches, behind(tasks.size()); // behind task number i, which is their last part
     std::vector<bool> is_part(tasks.size(), false);
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         const auto* call = std::get_if<CallWork>(&tasks[i].work);
-        const auto chain = call == nullptr ? beginnings.end() : beginnings.find({call->phase, call->kernel.index()});
-        if (chain != beginnings.end()) {
-            auto parts = find_parts(*chain->second, tasks, i);
-            if (parts.size() == chain->second->parts.size()) {
-                for (const auto part : parts) is_part[part] = true;
-                const auto last = parts.back();
-                behind[last] = {std::move(parts), chain->second};
-            }
+        const auto known = call == nullptr || is_part[i] ? beginnings.end() : beginnings.find({call->phase, call->kernel.index()});
+        for (std::size_t c = 0; known != beginnings.end() && c < known->second.size() && !is_part[i]; ++c) {
+            const Chain& chain = *known->second[c];
+            auto parts = find_parts(chain, tasks, i);
+            if (parts.size() < chain.parts.size()) continue;
+            for (const auto part : parts) is_part[part] = true;
+            const auto last = parts.back();
+            behind[last] = {std::move(parts), &chain};
         }
         if (!is_part[i])
             launches.push_back({{i}, nullptr});

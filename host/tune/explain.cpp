@@ -321,9 +321,10 @@ void explain_launches(const Setup& setup, std::vector<std::string>& lines) {
         const auto together = launched_together(chains, tasks);
         return joined_tasks(setup, together, std::move(tasks));
     };
-    const auto launches = joined(1).size();
-    const auto waiting = longest_chain(branches_of(setup, joined(more))) - longest_chain(branches_of(setup, joined(few)));
-    const auto a_step = (waiting + (more - few) - 1) / (more - few);
+    const auto of_few = joined(few), of_more = joined(more);
+    const auto of_one = [](std::size_t count) { return (count + (more - few) - 1) / (more - few); };
+    const auto launches = of_one(of_more.size() - of_few.size());
+    const auto a_step = of_one(longest_chain(branches_of(setup, of_more)) - longest_chain(branches_of(setup, of_few)));
     if (a_step < launches)
         lines.push_back(
             fmt::format("one step at a time is {} launches, of which on a GPU {} wait for each other and the others stand beside "

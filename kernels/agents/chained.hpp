@@ -86,6 +86,17 @@ template<class Of, int Number> struct chained_slots {
     }
 };
 
+// Of agents that go anywhere, one on a place: bidding looks at no other place (manage.hpp).
+template<class Of, int Number> struct chained_bids {
+    using call = part_of_chain<Of, Number>;
+    using arguments = arguments_of_call<call>;
+    TESSERA_FN static void make(const arguments& args, int x, int y, int z, bool inside) {
+        using agents = typename call::agents;
+        if (inside && slot_code<agents>::is_going(*slot_at<agents>(args.in[call::arguments[code_column<agents>]], {x, y, z, true}, 0)))
+            bid_one<call>(args, x, y, z, 0);
+    }
+};
+
 // A function of agents, called for those on the place; it may settle their slots before and bury them behind.
 template<class Of, int Number> struct chained_agents {
     using call = part_of_chain<Of, Number>;
@@ -141,25 +152,23 @@ template<class First, class... Others> struct arguments_of_parts {
 template<class Last> struct arguments_of_parts<Last> { typename Last::arguments first; };
 template<class... Parts> struct arguments_of_chain : chain_head { arguments_of_parts<Parts...> parts; };
 
-template<class Part> TESSERA_FN void make_parts(const arguments_of_parts<Part>& args, int x, int y, int z, bool inside) {
-    Part::make(args.first, x, y, z, inside);
-}
-template<class Part, class Next, class... Others>
-TESSERA_FN void make_parts(const arguments_of_parts<Part, Next, Others...>& args, int x, int y, int z, bool inside) {
-    Part::make(args.first, x, y, z, inside);
-    make_parts<Next, Others...>(args.others, x, y, z, inside);
+// Those of them that the head names.
+template<int Number, class Part, class... Others>
+TESSERA_FN void make_parts(const chain_head& head, const arguments_of_parts<Part, Others...>& args, int x, int y, int z, bool inside) {
+    if (Number >= head.first_part && Number < head.end_part) Part::make(args.first, x, y, z, inside);
+    if constexpr (sizeof...(Others) > 0) make_parts<Number + 1>(head, args.others, x, y, z, inside);
 }
 
 // A thread a place.
 template<class Grid, class... Parts> TESSERA_FN void call_chain(const arguments_of_chain<Parts...>& args) {
     if (const std::uint64_t launch = peek(&args.faults->launch); launch != 0) { // of an earlier one: as is_given_up
-        const std::uint64_t step = *args.parts.first.first_step + args.parts.first.step_after_first;
-        if (launch < launch_number(step, args.first_phase) || launch > launch_number(step, args.last_phase)) return;
+        const std::uint64_t step = *args.first_step + args.step_after_first;
+        if (launch < launch_number(step, args.first_phase) || launch > launch_number(step + args.steps_later, args.last_phase)) return;
     }
     constexpr std::uint32_t nx = Grid::size[0], ny = Grid::size[1], places = nx * ny * Grid::size[2];
     const std::uint32_t number = blockIdx.x * blockDim.x + threadIdx.x, line = number / nx;
     const auto x = static_cast<int>(number % nx), y = static_cast<int>(line % ny), z = static_cast<int>(line / ny);
-    make_parts<Parts...>(args.parts, x, y, z, number < places);
+    make_parts<0>(args, args.parts, x, y, z, number < places);
 }
 
 } // namespace tessera
