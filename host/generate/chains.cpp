@@ -19,7 +19,7 @@ namespace {
 // Where a thread has several agents, they come one after the other; and a GPU that has more places than it works on at a time is better
 // used by blocks that gather agents.
 constexpr std::int64_t most_places = std::int64_t{1} << 17;
-constexpr int most_slots = 8;
+constexpr int most_slots = 8, most_apart = 4;
 constexpr std::size_t most_bytes = 4000, most_codes = 8; // of arguments; entry points, which take time to compile
 
 using Reach = std::array<int, 3>;
@@ -59,18 +59,24 @@ std::string part_type(const Setup& setup, const KernelSetup& kernel) {
     return setup.collections[kernel.collection].agents ? "chained_agents" : "chained_places_of_agents";
 }
 
+// The same of one that looks at other places, but can be made a thread a place: beside others that do not collide with it.
+std::string apart_type(const Setup& setup, const KernelSetup& kernel) {
+    const auto& agents = setup.collections[kernel.collection].agents;
+    if (kernel.kind == &kind_of_granted_bids()) return agents->capacity == 1 ? "chained_grants" : "";
+    if (kernel.kind == &kind_of_move_requests()) return agents->capacity * (agents->offsets() - 1) <= 64 ? "chained_moves" : "";
+    return {};
+}
+
 CollectionId places_of(const Setup& setup, const KernelSetup& kernel) {
     const auto& agents = setup.collections[kernel.collection].agents;
     return agents ? agents->ground : kernel.collection;
 }
 
-bool is_chainable(const Setup& setup, const KernelSetup& kernel) {
+bool is_of_small_world(const Setup& setup, const KernelSetup& kernel) {
     const auto& places = setup.collections[places_of(setup, kernel)];
     return places.has_shape() && places.places() <= most_places && are_in_few_slots(setup.collections[kernel.collection]) &&
-           std::all_of(
-               kernel.accesses.begin(), kernel.accesses.end(),
-               [&](const Access& access) { return are_in_few_slots(setup.collections[setup.columns[access.column].collection]); }) &&
-           !part_type(setup, kernel).empty();
+           std::all_of(kernel.accesses.begin(), kernel.accesses.end(),
+                       [&](const Access& access) { return are_in_few_slots(setup.collections[setup.columns[access.column].collection]); });
 }
 
 // Whether one has to wait for the other. What agents ask for is written beside what access lists say.
@@ -126,32 +132,55 @@ private:
     void add_step(std::uint64_t step) {
         for (const auto id : setup_.phases.ids()) {
             const bool between = stands_between(setup_, id);
-            if (between) end();
+            if (between) end_all();
             for (const auto kernel : kernels_of(setup_, setup_.phases[id])) {
                 if (step == 1 && wrapped_) return;
                 add({kernel, id, step});
             }
-            if (between) end();
+            if (between) end_all();
         }
+        end_apart();
         is_first_step_ = false;
     }
 
     void add(const ChainPart& part) {
         const auto& kernel = setup_.kernels[part.kernel];
-        if (is_chainable(setup_, kernel)) {
-            const auto places = places_of(setup_, kernel);
+        const bool is_small = is_of_small_world(setup_, kernel);
+        if (is_small && !part_type(setup_, kernel).empty()) {
+            end_apart();
             const auto bytes = bytes_of_arguments(kernel);
-            if (!open_.parts.empty() &&
-                (places != open_.places || bytes_ + bytes > most_bytes || open_.parts.size() == std::size_t{most_chain_parts}))
-                end();
-            open_.places = places;
-            open_.parts.push_back(part);
+            if (!open_.parts.empty() && (places_of(setup_, kernel) != open_.places || bytes_ + bytes > most_bytes || is_full(open_))) end();
+            put(open_, part);
             bytes_ += bytes;
-        } else if (std::any_of(open_.parts.begin(), open_.parts.end(),
-                               [&](const ChainPart& before) { return do_collide(setup_.kernels[before.kernel], kernel); }))
-            end();
+            return;
+        }
+        if (collides(open_, kernel)) end();
+        if (!is_small || apart_type(setup_, kernel).empty()) return end_apart();
+        if (!apart_.parts.empty() && (places_of(setup_, kernel) != apart_.places || collides(apart_, kernel) || is_full(apart_)))
+            end_apart();
+        put(apart_, part);
+    }
+    void put(Chain& chain, const ChainPart& part) const {
+        chain.places = places_of(setup_, setup_.kernels[part.kernel]);
+        chain.parts.push_back(part);
+    }
+    [[nodiscard]] bool collides(const Chain& chain, const KernelSetup& kernel) const {
+        return std::any_of(chain.parts.begin(), chain.parts.end(),
+                           [&](const ChainPart& before) { return do_collide(setup_.kernels[before.kernel], kernel); });
+    }
+    // Of those that look at other places, few are beside each other.
+    [[nodiscard]] bool is_full(const Chain& chain) const {
+        return chain.parts.size() == (&chain == &apart_ ? std::size_t{most_apart} : std::size_t{most_chain_parts});
     }
 
+    void end_all() {
+        end_apart();
+        end();
+    }
+    void end_apart() {
+        auto chain = std::exchange(apart_, {});
+        if (is_first_step_ && !chain.parts.empty()) chains_.chains.push_back(std::move(chain));
+    }
     void end() {
         auto chain = std::exchange(open_, {});
         bytes_ = sizeof(chain_head);
@@ -192,7 +221,7 @@ private:
 
     const Setup& setup_;
     Chains chains_;
-    Chain open_;
+    Chain open_, apart_;           // the second of those that look at other places, with no launch between them
     std::optional<Chain> wrapped_; // the one that was open at the end of the first step
     std::size_t bytes_ = sizeof(chain_head);
     bool is_first_step_ = true;
@@ -200,7 +229,7 @@ private:
 
 std::string part_source(const Setup& setup, KernelId id, std::size_t number) {
     const auto& kernel = setup.kernels[id];
-    const auto type = part_type(setup, kernel);
+    const auto local = part_type(setup, kernel), type = local.empty() ? apart_type(setup, kernel) : local;
     if (!setup.is_among_agents(kernel))
         return fmt::format("tessera::{}<{}, {}>", type, function_type(setup, kernel), grid_type(setup.collections[kernel.collection]));
     return fmt::format("tessera::{}<tessera_call_of_{}, {}>", type, kernel.symbol, number);

@@ -299,6 +299,7 @@ std::vector<Task> tasks_of_steps(const Setup& setup, std::uint64_t steps) {
 // Which launches one kernel makes together, once each of those that differ.
 void explain_chains(const Setup& setup, const Chains& chains, std::vector<std::string>& lines) {
     for (const auto& kernels : chains.codes) {
+        if (kernels.size() == 1) continue;
         std::vector<std::string> names;
         for (const auto kernel : kernels) names.push_back("`" + setup.kernels[kernel].name + "`");
         lines.push_back(fmt::format("on one GPU {} launches are one, in which a thread makes them all of a place: {}", kernels.size(),

@@ -234,13 +234,15 @@ template<class Call> TESSERA_FN void bid_one(const arguments_of_call<Call>& args
 template<class Call> TESSERA_FN void grant_one(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
     bid<Call>(args, x, y, z, slot, [&](const auto& here, const auto& there, std::uint64_t* claim) {
         using agents = typename Call::agents;
-        const std::uint64_t most = peek(claim);
+        constexpr bool at_once = TESSERA_GPU && agents::capacity == 1; // as in `settle`
+        carried_members<Call, 0> members;
+        if constexpr (at_once) members.load(args, here, slot);
+        const std::uint64_t most = peek(claim), mine = claim_by<Call>(args, here, slot);
         if constexpr (agents::capacity == 1)
             if (room_on<Call>(args, there) == 0) return poke(claim, std::uint64_t{0});
-        if (most != claim_by<Call>(args, here, slot)) return;
+        if (most != mine) return;
         if constexpr (agents::capacity == 1) poke(claim, std::uint64_t{0});
-        carried_members<Call, 0> members;
-        members.load(args, here, slot);
+        if constexpr (!at_once) members.load(args, here, slot);
         go<Call>(args, here, slot, there, Call::round, id_at<agents>(args.in[Call::arguments[id_column<agents>]], here, slot), members);
     });
 }
