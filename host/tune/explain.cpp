@@ -326,6 +326,7 @@ void explain_launches(const Setup& setup, std::vector<std::string>& lines) {
     const auto of_one = [](std::size_t count) { return (count + (more - few) - 1) / (more - few); };
     const auto launches = of_one(of_more.size() - of_few.size());
     const auto a_step = of_one(longest_chain(branches_of(setup, of_more)) - longest_chain(branches_of(setup, of_few)));
+    if (!chains.empty() && a_step == launches) lines.push_back(fmt::format("one step at a time is {} launches on one GPU then", launches));
     if (a_step < launches)
         lines.push_back(
             fmt::format("one step at a time is {} launches, of which on a GPU {} wait for each other and the others stand beside "
