@@ -6,10 +6,7 @@
 namespace tessera {
 namespace {
 
-std::size_t collections_of_agents(const Setup& setup) {
-    return static_cast<std::size_t>(std::count_if(setup.collections.begin(), setup.collections.end(),
-                                                  [](const CollectionSetup& each) { return each.agents.has_value(); }));
-}
+std::size_t recorded_collections(const Setup& setup) { return setup.collections.size() - setup.first_recorded_id().index(); }
 
 constexpr fault_record no_fault() {
     fault_record none{};
@@ -20,9 +17,9 @@ constexpr fault_record no_fault() {
 } // namespace
 
 void make_agent_records(Partitions& partitions, const Setup& setup) {
-    if (!setup.has_agents()) return;
+    if (!setup.has_records()) return;
     const auto nothing = no_fault();
-    const std::vector<agent_counters> none(collections_of_agents(setup));
+    const std::vector<agent_counters> none(recorded_collections(setup));
     for (auto& partition : partitions) {
         partition.agent_records = partition.device->allocate(sizeof(fault_record) + none.size() * sizeof(agent_counters));
         partition.queue->write(partition.agent_records.address(), &nothing, sizeof(nothing));
@@ -33,7 +30,7 @@ void make_agent_records(Partitions& partitions, const Setup& setup) {
 
 AgentRecords records_of(const Partition& partition, const Setup& setup, CollectionId agents) {
     auto* const start = static_cast<std::byte*>(partition.agent_records.address());
-    const auto number = agents.index() - setup.first_agents_id().index();
+    const auto number = agents.index() - setup.first_recorded_id().index();
     return {reinterpret_cast<fault_record*>(start), reinterpret_cast<agent_counters*>(start + sizeof(fault_record)) + number};
 }
 
@@ -59,7 +56,7 @@ void set_counters(const Partitions& partitions, const Setup& setup, CollectionId
 }
 
 std::optional<AgentFault> find_agent_fault(const Partitions& partitions, const Setup& setup) {
-    if (!setup.has_agents()) return std::nullopt;
+    if (!setup.has_records()) return std::nullopt;
     std::optional<AgentFault> first;
     std::uint64_t least = 0;
     for (const auto& partition : partitions) {
