@@ -52,6 +52,7 @@ Bound bind(const model::Model& model, run_file::RunFile run, Functions functions
     setup.start.folder = run.folder;
     bind_collections(setup, run);
     bind_birth_requests(setup, run);
+    bind_link_wishes(setup, run);
     number_columns(setup);
     setup.values = bind_values(model, run);
     bind_phases(setup, run, functions);

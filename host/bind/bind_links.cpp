@@ -122,22 +122,60 @@ std::size_t add_link_column(CollectionSetup& collection, Role role, const model:
     return collection.columns.size() - 1;
 }
 
-model::Member numbers_called(const std::string& name) {
+model::Member numbers_called(const std::string& name, Scalar type = Scalar::i32) {
     model::Member member;
     member.name = name;
-    member.type = Scalar::i32;
-    member.initial.resize(sizeof(std::int32_t));
+    member.type = type;
+    member.initial.resize(size_of(type));
     return member;
 }
 
-// Of a list: a place's links stand one after the other; those without a direction at both of their ends, but for loops.
+// Whether functions of the model write to members of links, and whether links are born or die in steps.
+void find_changes(const model::Description& description, std::size_t row, LinksSetup& links) {
+    for (const auto& function : description.functions) {
+        const auto writes = [](const model::MemberAccess& access) { return access.use.writes; };
+        links.members_change |= function.row == row && std::any_of(function.accesses.begin(), function.accesses.end(), writes);
+        links.changes |= function.row == row && function.ends_links;
+        links.changes |= std::any_of(function.link_births.begin(), function.link_births.end(),
+                                     [row](const model::LinkBirth& birth) { return birth.row == row; });
+    }
+    links.members_change |= links.changes;
+}
+
+// For how many links there is memory: for those that there are, or, where more are born, at first several times as many.
+std::int64_t room_for_links(const run_file::Links& links, const LinksSetup& ends, std::int64_t there, std::int64_t places) {
+    if (!ends.changes) return there;
+    constexpr std::int64_t many = std::int64_t{1} << 20, most = std::int64_t{1} << 30;
+    const auto room = std::max(there < many ? 8 * there : 3 * there, 4 * std::min(places, many));
+    return std::max(std::clamp(room, std::int64_t{1}, most), static_cast<std::int64_t>(links.grown_room));
+}
+
+void add_ends(CollectionSetup& collection) {
+    for (const auto* const name : {"(from)", "(to)"}) {
+        auto end = numbers_called(name);
+        if (collection.links->changes) std::fill(end.initial.begin(), end.initial.end(), std::byte{0xff}); // -1: no link stands there
+        (void)add_link_column(collection, Role::link_end, end, 0);
+    }
+    if (!collection.links->changes) return;
+    (void)add_link_column(collection, Role::link_count, numbers_called("(count)", Scalar::i64), 1);
+    (void)add_link_column(collection, Role::link_dying, numbers_called("(dying)", Scalar::u8), 0);
+}
+
+// How many rows a list has: links without a direction stand at both of their ends, but for loops.
+std::int64_t rows_of_list(const CollectionSetup& collection, const LinkTable& table, model::LinkSide side) {
+    if (collection.links->changes) return *collection.count * (side == model::LinkSide::both ? 2 : 1);
+    auto rows = static_cast<std::int64_t>(table.size());
+    if (side == model::LinkSide::both)
+        for (std::size_t i = 0; i < table.size(); ++i) rows += table.from[i] != table.to[i] ? 1 : 0;
+    return rows;
+}
+
+// Of a list: a place's links stand one after the other.
 void add_list(CollectionSetup& collection, const Setup& setup, const LinkTable& table, model::LinkSide side,
               const std::vector<std::size_t>& members) {
     const auto& links = *collection.links;
     const auto places = setup.collections[side == model::LinkSide::out ? links.from : links.to].places();
-    auto rows = static_cast<std::int64_t>(table.size());
-    if (side == model::LinkSide::both)
-        for (std::size_t i = 0; i < table.size(); ++i) rows += table.from[i] != table.to[i] ? 1 : 0;
+    auto rows = rows_of_list(collection, table, side);
     if (rows >= std::int64_t{1} << 31)
         run_file::fail_at(collection.where, fmt::format("`links.{}` has too many links", collection.name),
                           fmt::format("their list would have {} rows, and has fewer than 2^31", rows), "make it sparser");
@@ -147,7 +185,14 @@ void add_list(CollectionSetup& collection, const Setup& setup, const LinkTable& 
     list.side = side;
     list.start = add_link_column(collection, Role::link_start, numbers_called("(start of " + name + ")"), places + 1);
     list.other = add_link_column(collection, Role::link_other, numbers_called("(other of " + name + ")"), rows);
+    // Those that lead to a place stand in its list as they stand in their collection.
+    if (links.members_change && !members.empty() && side != model::LinkSide::in)
+        list.number = add_link_column(collection, Role::link_number, numbers_called("(number of " + name + ")"), rows);
     for (const auto member : members) {
+        if (links.members_change) {
+            list.members.emplace_back(member, member);
+            continue;
+        }
         auto stored = collection.stored[member];
         stored.name = fmt::format("({} of {})", stored.name, name);
         list.members.emplace_back(member, add_link_column(collection, Role::link_member, stored, rows));
@@ -211,12 +256,14 @@ BoundLinks bind_links(const Setup& setup, const run_file::RunFile& run, const ru
                                                                      {from.places(), to.places(), ends.from == ends.to, ends.is_directed,
                                                                       from.has_shape() ? std::optional(from.size) : std::nullopt},
                                                                      order, *run.run.seed));
-    collection.count = static_cast<std::int64_t>(table->size());
+    ends.parallel = *links.parallel;
+    ends.loops = order.loops;
+    find_changes(setup.description(), collection.row, ends);
+    collection.count = room_for_links(links, ends, static_cast<std::int64_t>(table->size()), std::max(from.places(), to.places()));
     collection.size = {run_file::row_of_count, std::max<std::int64_t>((*collection.count - 1) / run_file::row_of_count + 1, 1), 1};
     collection.boundary.fill(run_file::Boundary::open);
     for (const auto& member : row.members) (void)add_link_column(collection, Role::member, member, 0);
-    (void)add_link_column(collection, Role::link_end, numbers_called("(from)"), 0);
-    (void)add_link_column(collection, Role::link_end, numbers_called("(to)"), 0);
+    add_ends(collection);
     add_lists(collection, setup, *table);
     auto start = start_of(links);
     start.links = table;

@@ -3,6 +3,7 @@
 #include "host/run_file/nearest.hpp"
 #include "host/setup/names.hpp"
 #include "host/storage/calls.hpp"
+#include "host/storage/changing_links.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +12,20 @@
 namespace tessera {
 namespace {
 
+// What a phase may ask of links.
+Asked asked_of_links(const Setup& setup, PhaseId phase, CollectionId links) {
+    Asked asked;
+    const auto& sources = setup.collections[links].links->sources;
+    for (std::size_t s = 0; s < sources.size(); ++s)
+        if (sources[s].phase == phase) asked.births.push_back(s);
+    const auto* call = std::get_if<CallPhase>(&setup.phases[phase].action);
+    if (call != nullptr && setup.kernels[call->kernel].collection == links)
+        asked.dies = setup.function_of(setup.kernels[call->kernel]).ends_links;
+    return asked;
+}
+
 Asked asked_in(const Setup& setup, PhaseId phase, CollectionId agents) {
+    if (setup.collections[agents].links) return asked_of_links(setup, phase, agents);
     Asked asked;
     const auto& sources = setup.collections[agents].agents->sources;
     for (std::size_t s = 0; s < sources.size(); ++s)
@@ -78,6 +92,10 @@ void bind_manage(Setup& setup, PhaseId number) {
     for (const auto agents : setup.collections.ids())
         if (setup.collections[agents].agents) check_told_parents(setup, number, agents);
     for (const auto agents : collections) {
+        if (setup.collections[agents].links) {
+            kernels.push_back(links_kernel(setup, agents));
+            continue;
+        }
         const auto asked = asked_before(setup, number, agents);
         if (!asked.births.empty()) setup.collections[agents].agents->birth_phases.push_back(number);
         setup.collections[agents].agents->storage->add_kernels(setup, number, agents, asked, kernels);
@@ -91,7 +109,7 @@ void check_intentions(const Setup& setup) {
     const auto steps = setup.agenda.steps ? std::min(**setup.agenda.steps, looked_at) : looked_at;
     for (const auto id : setup.phases.ids())
         for (const auto agents : setup.collections.ids()) {
-            if (!setup.collections[agents].agents) continue;
+            if (setup.collections[agents].are_places()) continue;
             const auto& phase = setup.phases[id];
             const auto asked = asked_in(setup, id, agents);
             if (!asked.any()) continue;
@@ -109,9 +127,10 @@ void check_intentions(const Setup& setup) {
             if (!behind.empty() && step == steps) continue;
             run_file::fail_at(phase.where,
                               fmt::format("{} asks {}", phase.name,
-                                          asked.moves  ? "to go elsewhere"
-                                          : asked.dies ? "to die"
-                                                       : "for children"),
+                                          asked.moves                       ? "to go elsewhere"
+                                          : asked.dies                      ? "to die"
+                                          : setup.collections[agents].links ? "for links"
+                                                                            : "for children"),
                               behind.empty() ? perhaps ? "the manageAll after it stands in a repeat that may end before it"
                                                        : "no manageAll after it in the step carries out the request"
                                              : fmt::format("no manageAll after it carries out the request in step {}", step),

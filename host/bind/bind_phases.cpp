@@ -63,6 +63,7 @@ private:
 
     // Whether the run has all agents that a function has to do with; one that no phase calls need not find them.
     [[nodiscard]] bool all_are_there(CollectionId collection, const model::Function& function) const {
+        if (!function.link_births.empty()) return false; // they are wanted in phases
         return std::all_of(function.agent_uses.begin(), function.agent_uses.end(),
                            [&](const model::AgentUse& use) { return setup_.agents_of_row(use.row, collection).has_value(); }) &&
                std::all_of(function.link_uses.begin(), function.link_uses.end(),
@@ -79,7 +80,7 @@ private:
                     phase.name = fmt::format("callAll {}.{}", setup_.collections[c].name, setup_.description().functions[f].name);
                     setup_.phases.push_back(std::move(phase));
                 }
-        if (setup_.has_agents()) setup_.phases.push_back(manage_all());
+        if (!all_managed().empty()) setup_.phases.push_back(manage_all());
         number_calls();
         if (setup_.phases.empty())
             throw Error(Failure::input, setup_.description().name + " has nothing to do in a step",
@@ -150,15 +151,18 @@ private:
     void bind_action(const run_file::ManageAll& manage, PhaseSetup& phase) {
         ManagePhase action;
         for (const auto& name : manage.collections) {
-            if (!setup_.has_agents())
+            if (all_managed().empty() && !is_links(*name))
                 run_file::fail_at(name.where, fmt::format("manageAll of `{}` has nothing to manage", *name),
                                   "the run has no agents, and manageAll is for agents", "remove the phase, or add [agents.NAME]");
             if (*name == "*") {
-                action.collections = all_agents();
+                action.collections = all_managed();
                 continue;
             }
             const auto collection = require_collection(setup_, *name, name.where);
-            if (!setup_.collections[collection].agents)
+            if (is_links(*name) && !is_managed(collection))
+                run_file::fail_at(name.where, fmt::format("manageAll of `{}` has nothing to manage", *name),
+                                  "the model has no function by which such links are born or die", "remove the phase");
+            if (!is_managed(collection))
                 run_file::fail_at(name.where, fmt::format("manageAll of `{}` has nothing to manage", *name),
                                   "it is a collection of places, and manageAll is for agents", "name a collection of agents");
             action.collections.push_back(collection);
@@ -166,15 +170,21 @@ private:
         for (const auto& name : manage.collections) phase.name += (phase.name.empty() ? "manageAll " : ", ") + *name;
         phase.action = action;
     }
-    [[nodiscard]] std::vector<CollectionId> all_agents() const {
-        std::vector<CollectionId> agents;
+    // Agents, and links that are born or die.
+    [[nodiscard]] bool is_managed(CollectionId id) const { return setup_.collections[id].is_managed(); }
+    [[nodiscard]] bool is_links(const std::string& name) const {
+        const auto found = setup_.find_collection(name);
+        return found && setup_.collections[*found].links;
+    }
+    [[nodiscard]] std::vector<CollectionId> all_managed() const {
+        std::vector<CollectionId> managed;
         for (const auto c : setup_.collections.ids())
-            if (setup_.collections[c].agents) agents.push_back(c);
-        return agents;
+            if (is_managed(c)) managed.push_back(c);
+        return managed;
     }
     [[nodiscard]] PhaseSetup manage_all() const {
         PhaseSetup phase;
-        phase.action = ManagePhase{{}, all_agents(), {}, {}};
+        phase.action = ManagePhase{{}, all_managed(), {}, {}};
         phase.name = "manageAll *";
         return phase;
     }
@@ -233,10 +243,12 @@ private:
         KernelSetup kernel;
         kernel.collection = collection;
         kernel.function = function;
-        kernel.symbol = entry_symbol(bound.name, described.name);
+        kernel.phase = phase;
+        kernel.symbol = entry_symbol(bound.name, described.name) + (phase ? fmt::format("_{}", phase->index()) : "");
         kernel.name = bound.name + "." + described.name;
         kernel.accesses = accesses_of(collection, described);
-        if (!described.link_uses.empty()) add_link_accesses(setup_, kernel, where.file.empty() ? bound.where : where);
+        if (described.has_to_do_with_links() || described.ends_links)
+            add_link_accesses(setup_, kernel, where.file.empty() ? bound.where : where);
         return setup_.kernels.add(std::move(kernel));
     }
 

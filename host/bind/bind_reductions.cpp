@@ -35,6 +35,11 @@ run_file::Where at(const Located<Expression>& expression, int column) {
 void check(const Setup& setup, const Located<Expression>& expression, const char* what) {
     check_expression(setup, expression);
     for (const auto& attribute : expression->attributes)
+        if (setup.collections[require_collection(setup, attribute.collection, {})].are_changing_links())
+            run_file::fail_at(at(expression, attribute.column), fmt::format("`{}` in {}", expression->text, what),
+                              fmt::format("{} are born or die, and such links are not added up within a step", attribute.collection),
+                              "write it into an output");
+    for (const auto& attribute : expression->attributes)
         if (attribute.kind != expression::Attribute::Kind::member && attribute.kind != expression::Attribute::Kind::presence)
             run_file::fail_at(at(expression, attribute.column), fmt::format("`{}` in {}", expression->text, what),
                               "such counts go back to step 0, and a reduce goes over the agents of the present state",

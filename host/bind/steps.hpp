@@ -29,6 +29,8 @@ struct BoundAgents {
 // Columns for what functions of phases leave for later: birth requests, and the shares of several agents in what is
 // added to a place. All collections are there, and their columns have no numbers yet.
 void bind_birth_requests(Setup& setup, const run_file::RunFile& run);
+// The same for links that functions of places want.
+void bind_link_wishes(Setup& setup, const run_file::RunFile& run);
 // Places with an extent that nobody uses.
 void check_extents(const Setup& setup, const run_file::RunFile& run);
 

@@ -5,6 +5,7 @@
 #include "host/outputs/folder_walk.hpp"
 #include "host/outputs/npy.hpp"
 #include "host/run_file/file_name.hpp"
+#include "host/world/link_lists.hpp"
 #include "jit/log.hpp"
 
 #include <fmt/format.h>
@@ -60,6 +61,11 @@ ArrayShape shape_of(const State& state, ColumnId column) {
     const auto& collection = setup.collections[id];
     const auto& layout = setup[column].layout;
     ArrayShape shape{layout.type, layout.size, layout.elements, collection.dimensions};
+    if (collection.are_changing_links()) {
+        if (setup[column].role != Role::link_count) shape.size = {links_there(setup, id, state.reader()), 1, 1};
+        shape.dimensions = 1;
+        return shape;
+    }
     if (collection.count) return {layout.type, collection.seen_size(), layout.elements, collection.seen_dimensions()};
     if (!collection.agents || !collection.agents->in_list()) return shape;
     shape.dimensions = 1;
@@ -89,6 +95,7 @@ FileRecord write_column(const State& state, ColumnId column, const ArrayShape& s
 
 AgentsRecord agents_record(const State& state, CollectionId id) {
     const auto& setup = state.setup();
+    if (setup.collections[id].links) return {state.past(id), static_cast<std::uint64_t>(setup.collections[id].places())};
     const auto& agents = *setup.collections[id].agents;
     AgentsRecord record{state.past(id), agents.in_list() ? static_cast<std::uint64_t>(agents.capacity) : 0};
     record.ground = setup.collections[agents.ground].name;
@@ -106,8 +113,7 @@ void write_columns(const State& state, const ResultFolder& folder, const std::st
                                   write_column(state, column, shape, folder, way)});
     }
     for (const auto id : setup.collections.ids()) {
-        const auto& agents = setup.collections[id].agents;
-        if (agents) record.agents.push_back(agents_record(state, id));
+        if (setup.collections[id].is_managed()) record.agents.push_back(agents_record(state, id));
     }
 }
 

@@ -206,12 +206,23 @@ void move_measured_cuts(const Setup& setup, const Machine& machine, const std::v
             result.remarks.push_back({Remark::Level::info, cuts_text(collection, distribution.stripes[id.index()])});
 }
 
+void refuse_changing_links(const Setup& setup) {
+    for (const auto& phase : setup.phases)
+        if (const auto* manage = std::get_if<ManagePhase>(&phase.action))
+            for (const auto id : manage->collections)
+                if (const auto& links = setup.collections[id]; links.links)
+                    run_file::fail_at(phase.where.file.empty() ? links.where : phase.where,
+                                      fmt::format("{} cannot be made by a GPU", phase.name), "links are born and die on CPUs alone so far",
+                                      "set run.devices = \"cpu\"");
+}
+
 } // namespace
 
 Distributed distribute(const Setup& setup, const Machine& machine, const std::vector<double>& speeds) {
     const auto partitions = machine.devices.size();
     Distributed result{divided(setup, partitions), {}};
     for (std::size_t p = 0; p < partitions; ++p) result.distribution.owners[p] = machine.devices[p].owner;
+    if (!machine.is_assumed && has_gpus(machine)) refuse_changing_links(setup);
     if (partitions == 1) {
         if (const auto& latency = setup.wishes.inject_latency; latency && !machine.is_assumed)
             run_file::fail_at(latency->where, "there is no latency to inject", "the run has one device",

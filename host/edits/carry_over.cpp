@@ -69,6 +69,7 @@ void keep_links(Keeper& keeper, run_file::Links& next, const run_file::Links& no
     keeper.keep(key("generate"), next.generate, now.generate);
     keeper.keep(key("parallel"), next.parallel, now.parallel);
     keeper.keep(key("loops"), next.loops, now.loops);
+    next.grown_room = now.grown_room;
     keeper.tell(key("init"), next.init, now.init);
 }
 

@@ -10,10 +10,7 @@
 namespace tessera {
 namespace {
 
-std::size_t collections_of_agents(const Setup& setup) {
-    return static_cast<std::size_t>(std::count_if(setup.collections.begin(), setup.collections.end(),
-                                                  [](const CollectionSetup& each) { return each.agents.has_value(); }));
-}
+std::size_t recorded_collections(const Setup& setup) { return setup.collections.size() - setup.first_recorded_id().index(); }
 
 // The first is the partition's; parts of a chain have one each (kernels/agents/chain_head.hpp).
 constexpr std::size_t fault_records = 1 + std::size_t{most_chain_parts};
@@ -44,9 +41,9 @@ fault_record first_fault(const Partition& partition) {
 } // namespace
 
 void make_agent_records(Partitions& partitions, const Setup& setup) {
-    if (!setup.has_agents()) return;
+    if (!setup.has_records()) return;
     const auto nothing = no_fault();
-    const std::vector<agent_counters> none(collections_of_agents(setup));
+    const std::vector<agent_counters> none(recorded_collections(setup));
     for (auto& partition : partitions) {
         partition.agent_records = partition.device->allocate(bytes_of_faults + none.size() * sizeof(agent_counters));
         partition.queue->write(partition.agent_records.address(), nothing.data(), bytes_of_faults);
@@ -57,7 +54,7 @@ void make_agent_records(Partitions& partitions, const Setup& setup) {
 
 AgentRecords records_of(const Partition& partition, const Setup& setup, CollectionId agents) {
     auto* const start = static_cast<std::byte*>(partition.agent_records.address());
-    const auto number = agents.index() - setup.first_agents_id().index();
+    const auto number = agents.index() - setup.first_recorded_id().index();
     return {reinterpret_cast<fault_record*>(start), reinterpret_cast<agent_counters*>(start + bytes_of_faults) + number};
 }
 
@@ -83,7 +80,7 @@ void set_counters(const Partitions& partitions, const Setup& setup, CollectionId
 }
 
 std::optional<AgentFault> find_agent_fault(const Partitions& partitions, const Setup& setup) {
-    if (!setup.has_agents()) return std::nullopt;
+    if (!setup.has_records()) return std::nullopt;
     std::optional<AgentFault> first;
     std::uint64_t least = 0;
     for (const auto& partition : partitions) {

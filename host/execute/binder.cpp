@@ -43,7 +43,7 @@ std::uint64_t Binder::random_key(KernelId kernel, int call_in_step) const {
 }
 
 void Binder::add_agent_arguments(std::vector<std::byte>& arguments, CollectionId agents, const Task& task) const {
-    const auto counted = setup_.collections[agents].agents ? agents : setup_.first_agents_id();
+    const auto counted = setup_.collections[agents].are_places() ? setup_.first_agents_id() : agents;
     const auto records = records_of(partition_of(task), setup_, counted);
     const auto stripe = setup_.stripe(agents, task.partition);
     const agent_pointers pointers{records.faults, records.counters, std::get<CallWork>(task.work).phase, stripe.first, stripe.end};
@@ -105,7 +105,10 @@ Launch Binder::bind_work(const CallWork& work, const Task& task, const LoadedPro
     auto arguments = is_runtime ? any_reduce_arguments_of(task, kernel) : arguments_of(task, {random_key(work.kernel, work.call_in_step)});
     const bool among_agents = setup_.is_among_agents(kernel);
     if (among_agents) add_agent_arguments(arguments, kernel.collection, task);
-    if (const auto work_on_list = kernel.kind->list_work()) {
+    if (kernel.kind->list_work() == ListWork::links) {
+        const auto call = bytes_of(LinksCall{partition_of(task).links[kernel.collection.index()].get()});
+        arguments.insert(arguments.begin(), call.begin(), call.end());
+    } else if (const auto work_on_list = kernel.kind->list_work()) {
         const auto call = bytes_of(ListCall{partition_of(task).lists[kernel.collection.index()].get(), *work_on_list});
         arguments.insert(arguments.begin(), call.begin(), call.end());
     }

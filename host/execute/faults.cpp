@@ -81,10 +81,26 @@ std::string who_did(const Setup& setup, CollectionId id, std::uint64_t number, c
                                 : "");
 }
 
+// Which numbers the places have that links join which a phase wants.
+std::string places_text(const Setup& setup, PhaseId phase) {
+    std::string text;
+    for (const auto& collection : setup.collections) {
+        if (!collection.links) continue;
+        const auto& sources = collection.links->sources;
+        if (std::none_of(sources.begin(), sources.end(), [&](const LinkSource& source) { return source.phase == phase; })) continue;
+        for (const auto end : {collection.links->from, collection.links->to})
+            if (const auto& places = setup.collections[end]; text.find(places.name) == std::string::npos)
+                text +=
+                    fmt::format("{}the places of {} have numbers from 0 to {}", text.empty() ? "" : ", ", places.name, places.places() - 1);
+    }
+    return text;
+}
+
 [[noreturn]] void tell_no_room(const Setup& setup, const AgentFault& fault, const PhaseSetup& phase) {
     std::vector<CollectionId> who;
     for (const auto agents : std::get<ManagePhase>(phase.action).collections)
-        if (const auto& agents_setup = *setup.collections[agents].agents; agents_setup.in_list() && !agents_setup.sources.empty())
+        if (const auto& collection = setup.collections[agents];
+            collection.links || (collection.agents->in_list() && !collection.agents->sources.empty()))
             who.push_back(agents);
     throw OutgrownRoom(setup, who, fault.id, fmt::format("in step {}, {}", fault.step, phase.name));
 }
@@ -125,7 +141,13 @@ void tell_fault(const Setup& setup, const AgentFault& fault, const StateReader& 
                         fault.what == migrates_to_no_number ? "goes to" : "has a child at", fault.step, phase.name),
             "such a position is nowhere in space",
             "look for 0 / 0, infinity - infinity, and roots and logarithms of negative numbers; a run with --check reports the line");
+    case links_to_nowhere:
+        throw Error(Failure::model, fmt::format("{} spawns a link that leads to no place in step {}, {}", who, fault.step, phase.name),
+                    places_text(setup, fault.phase), "give spawn(LINK, to) the number of a place, such as other.id");
     case spawns_too_many:
+        if (collection.are_places() && !setup.function_of(setup.kernels[std::get<CallPhase>(phase.action).kernel]).link_births.empty())
+            throw Error(Failure::model, fmt::format("{} spawns more links than allowed in step {}, {}", who, fault.step, phase.name),
+                        "the access list has the maximum for one call", "write spawns<LINK, anywhere, MOST> with a larger number");
         throw Error(Failure::model, fmt::format("{} has more children than allowed in step {}, {}", who, fault.step, phase.name),
                     "the access list has the maximum for one call", "write spawns<AGENT, NEIGHBOURHOOD, MOST> with a larger number");
     case spawns_undeclared:

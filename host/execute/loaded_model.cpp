@@ -9,6 +9,7 @@
 #include "host/execute/step_words.hpp"
 #include "host/generate/any_run_source.hpp"
 #include "host/setup/uniforms.hpp"
+#include "host/storage/changing_links.hpp"
 #include "host/storage/list_plan.hpp"
 #include "jit/files.hpp"
 #include "jit/log.hpp"
@@ -35,12 +36,23 @@ const Kernel& kernel_of_lists() {
     static const CpuKernel kernel("manageAll", &OrderedList::run);
     return kernel;
 }
+const Kernel& kernel_of_links() {
+    static const CpuKernel kernel("manageAll", &ChangingLinks::run);
+    return kernel;
+}
+const Kernel& kernel_of(ListWork work) { return work == ListWork::links ? kernel_of_links() : kernel_of_lists(); }
 void make_lists(Partition& partition, const Setup& setup) {
     for (const auto id : setup.collections.ids()) {
         const auto& agents = setup.collections[id].agents;
         const bool is_ordered = agents && agents->storage->is_ordered();
         if (is_ordered && is_cuda(*partition.device)) throw Error(Failure::internal, "a list in the order of ids was to be on a GPU");
         partition.lists.push_back(is_ordered ? std::make_unique<OrderedList>(list_plan(setup, id)) : nullptr);
+        const auto& links = setup.collections[id].links;
+        const bool is_managed = std::any_of(setup.kernels.begin(), setup.kernels.end(), [&](const KernelSetup& kernel) {
+            return kernel.collection == id && kernel.kind->list_work() == ListWork::links;
+        });
+        if (is_managed && is_cuda(*partition.device)) throw Error(Failure::internal, "links that are born and die were to be on a GPU");
+        partition.links.push_back(is_managed ? std::make_unique<ChangingLinks>(links_plan(setup, id)) : nullptr);
     }
 }
 
@@ -99,7 +111,8 @@ void LoadedModel::load_kernels(Partition& partition, jit::Compiler& compiler, co
         for (const auto id : setup_.kernels.ids()) {
             const auto& kernel = setup_.kernels[id];
             auto& program = !edited.empty() && edited[id.index()] ? *partition.programs.back() : first;
-            kernels.calls.push_back(kernel.kind->list_work() ? &kernel_of_lists() : &program.kernel(kernel.symbol));
+            const auto work = kernel.kind->list_work();
+            kernels.calls.push_back(work ? &kernel_of(*work) : &program.kernel(kernel.symbol));
         }
         if (is_cuda(*partition.device) && edited.empty()) kernels.chains = chains_of(setup_); // else some of their parts are others now
         for (std::size_t code = 0; code < kernels.chains.codes.size(); ++code) kernels.chained.push_back(&first.kernel(chain_symbol(code)));

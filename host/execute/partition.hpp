@@ -6,6 +6,7 @@
 #include "host/generate/chains.hpp"
 #include "host/generate/kernel_source.hpp"
 #include "host/generate/reduce_code.hpp"
+#include "host/manage/changing_links.hpp"
 #include "host/manage/ordered_list.hpp"
 
 #include <cstdint>
@@ -40,7 +41,8 @@ struct Partition {
     std::vector<std::unique_ptr<Program>> programs; // one, and one of edited kernels; of code for any run one for each collection
     std::optional<RuntimeReduces> reduces;
     Kernels kernels;
-    std::vector<std::unique_ptr<OrderedList>> lists; // of each collection: of agents in a list in the order of ids
+    std::vector<std::unique_ptr<OrderedList>> lists;   // of each collection: of agents in a list in the order of ids
+    std::vector<std::unique_ptr<ChangingLinks>> links; // likewise, of links that are born or die
     Memory step;                   // words that kernels read: the number of the step, and what reduces make (step_words.hpp)
     Memory shared;                 // of the first of several: the words of all, on the host
     const void* mistake = nullptr; // of a checked image for a GPU: where its kernels write down what they find (shared_mistake)

@@ -125,8 +125,8 @@ void Simulation::take_up_pasts(const Snapshot* from) {
     first_counts_.assign(setup.collections.size(), 0);
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];
-        if (!collection.agents) continue;
-        first_counts_[id.index()] = first_count(setup, id);
+        if (collection.are_places()) continue;
+        first_counts_[id.index()] = collection.agents ? first_count(setup, id) : setup.start[id].links ? setup.start[id].links->size() : 0;
         if (from == nullptr) continue;
         for (const auto& past : from->agents) {
             if (past.collection != collection.name) continue;

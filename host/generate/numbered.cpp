@@ -13,6 +13,8 @@ const char* side_name(model::LinkSide side) {
     switch (side) {
     case model::LinkSide::in: return "in";
     case model::LinkSide::out: return "out";
+    case model::LinkSide::from: return "from";
+    case model::LinkSide::to: return "to";
     case model::LinkSide::both: break;
     }
     return "both";
@@ -35,30 +37,92 @@ private:
     std::string text_;
 };
 
+// By member of the places at an end: the argument.
+std::string end_members_source(const Setup& setup, const KernelSetup& kernel, const model::LinkUse& use, CollectionId places) {
+    ValueList end;
+    const auto& seen = use.end_members;
+    for (std::size_t m = 0; m < setup.row_of(setup.collections[places]).members.size(); ++m)
+        end.add(std::find(seen.begin(), seen.end(), m) == seen.end() ? -1 : argument_for(kernel, setup.column_of(places, m)));
+    return end.text();
+}
+
+// Of a function of links, one of the two ends.
+std::string end_source(const Setup& setup, const KernelSetup& kernel, const model::LinkUse& use, const std::string& function) {
+    const auto& links = *setup.collections[kernel.collection].links;
+    const bool is_from = use.side == model::LinkSide::from;
+    const auto places = is_from ? links.from : links.to;
+    const auto column = ColumnId(setup.column_of(kernel.collection, Role::link_end).index() + (is_from ? 0 : 1));
+    return fmt::format(R"(template<> struct tessera::link_columns<{}, tessera::link_end<{}, tessera::link_side::{}>> {{
+    using end_grid = {};
+    static constexpr int other = {}, end[] = {{{}}};
+}};
+)",
+                       function, link_row_type(setup.description().rows[use.row]), side_name(use.side),
+                       grid_type(setup.collections[places]), argument_for(kernel, column), end_members_source(setup, kernel, use, places));
+}
+
+// Of a function of places, what it needs to want links of a row.
+std::string wishes_source(const Setup& setup, const KernelSetup& kernel, const std::string& function) {
+    std::string text;
+    for (const auto& collection : setup.collections) {
+        if (!collection.links) continue;
+        for (const auto& source : collection.links->sources) {
+            if (source.phase != kernel.phase || source.authors != kernel.collection) continue;
+            const auto argument = [&](std::size_t c) {
+                return argument_for(kernel, ColumnId(collection.first_column.index() + source.column + c));
+            };
+            ValueList members, elements;
+            for (std::size_t m = 0; m < setup.row_of(collection).members.size(); ++m) {
+                members.add(argument(3 + m));
+                elements.add(collection.columns[source.column + 3 + m].layout.element);
+            }
+            text += fmt::format(R"(template<> struct tessera::link_wishes<{}, {}> {{
+    static constexpr int most = {}, asked = {}, from = {}, to = {};
+    static constexpr int member[] = {{{}}};
+    static constexpr std::int64_t element[] = {{{}}};
+}};
+)",
+                                function, link_row_type(setup.row_of(collection)), source.calls, argument(0), argument(1), argument(2),
+                                members.text(), elements.text());
+        }
+    }
+    return text;
+}
+
 std::string columns_source(const Setup& setup, const KernelSetup& kernel, const model::LinkUse& use, const std::string& function) {
+    if (use.side == model::LinkSide::from || use.side == model::LinkSide::to) return end_source(setup, kernel, use, function);
     const auto id = links_at(setup, kernel.collection, use).front();
     const auto& collection = setup.collections[id];
     const auto& list = *collection.links->find(use.side);
     const auto far = use.side == model::LinkSide::out ? collection.links->to : collection.links->from;
-    ValueList link, elements, end;
+    ValueList link, elements;
     for (std::size_t m = 0; m < setup.row_of(collection).members.size(); ++m) {
         const auto found = std::find_if(list.members.begin(), list.members.end(), [m](const auto& named) { return named.first == m; });
         link.add(found == list.members.end() ? -1 : argument_for(kernel, setup.column_of(id, found->second)));
         elements.add(found == list.members.end() ? 0 : collection.columns[found->second].layout.element);
     }
-    const auto& seen = use.end_members;
-    for (std::size_t m = 0; m < setup.row_of(setup.collections[far]).members.size(); ++m)
-        end.add(std::find(seen.begin(), seen.end(), m) == seen.end() ? -1 : argument_for(kernel, setup.column_of(far, m)));
     return fmt::format(R"(template<> struct tessera::link_columns<{}, tessera::link_list<{}, tessera::link_side::{}>> {{
     using end_grid = {};
-    static constexpr int start = {}, other = {};
+    static constexpr int start = {}, other = {}, number = {};
     static constexpr int link[] = {{{}}}, end[] = {{{}}};
     static constexpr std::int64_t element[] = {{{}}};
 }};
 )",
                        function, link_row_type(setup.description().rows[use.row]), side_name(use.side), grid_type(setup.collections[far]),
                        argument_for(kernel, setup.column_of(id, list.start)), argument_for(kernel, setup.column_of(id, list.other)),
-                       link.text(), end.text(), elements.text());
+                       list.number ? argument_for(kernel, setup.column_of(id, *list.number)) : -1, link.text(),
+                       end_members_source(setup, kernel, use, far), elements.text());
+}
+
+// Of a function of links, what its type has besides.
+std::string of_links_source(const Setup& setup, const KernelSetup& kernel) {
+    const auto& links = setup.collections[kernel.collection].links;
+    if (!links) return {};
+    auto text = fmt::format("    static constexpr bool tessera_parallel = {};\n", links->parallel);
+    if (setup.function_of(kernel).ends_links)
+        text += fmt::format("    static constexpr int tessera_dying = {};\n",
+                            argument_for(kernel, setup.column_of(kernel.collection, Role::link_dying)));
+    return text;
 }
 
 } // namespace
@@ -73,15 +137,16 @@ std::string numbered_source(const Setup& setup, const KernelSetup& kernel, const
     const auto& function = setup.function_of(kernel);
     auto type = function_type(setup, kernel);
     std::string text;
-    if (!function.link_uses.empty()) {
+    if (function.has_to_do_with_links()) {
         const auto of_row = std::count_if(kernel.accesses.begin(), kernel.accesses.end(), [&](const Access& access) {
             const auto& place = setup.columns[access.column];
             return place.collection == kernel.collection && std::any_of(function.accesses.begin(), function.accesses.end(),
                                                                         [&](const auto& named) { return named.member == place.member; });
         });
         const auto linked = kernel.symbol + "_along_links";
-        text = fmt::format("struct {} : {} {{\n    static constexpr int tessera_link_arguments = {};\n}};\n", linked, type,
-                           static_cast<std::ptrdiff_t>(kernel.accesses.size()) - of_row);
+        text = fmt::format("struct {} : {} {{\n    static constexpr int tessera_link_arguments = {};\n{}}};\n", linked, type,
+                           static_cast<std::ptrdiff_t>(kernel.accesses.size()) - of_row, of_links_source(setup, kernel));
+        text += wishes_source(setup, kernel, linked);
         for (const auto& use : function.link_uses) text += columns_source(setup, kernel, use, linked);
         type = linked;
     }

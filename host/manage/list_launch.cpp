@@ -22,9 +22,9 @@ bool ListLaunch::is_over() const noexcept {
     return (faults.launch != 0 && faults.launch != launch_number(step_, phase())) || faults.ids[outgrows_room] != ~std::uint64_t{0};
 }
 
-void ListLaunch::report(agent_fault fault, std::uint64_t id) const noexcept {
+void ListLaunch::report(agent_fault fault, std::uint64_t id, std::uint64_t phase) const noexcept {
     auto& faults = *agents_->faults;
-    faults.launch = launch_number(step_, phase());
+    faults.launch = launch_number(step_, phase);
     faults.ids[fault] = std::min(faults.ids[fault], id);
 }
 

@@ -30,7 +30,9 @@ public:
     // Whether nothing is to be done any more, for an earlier launch has found a fault, or this phase no room.
     [[nodiscard]] bool is_over() const noexcept;
     // The least id of each fault is kept.
-    void report(agent_fault fault, std::uint64_t id) const noexcept;
+    void report(agent_fault fault, std::uint64_t id) const noexcept { report(fault, id, phase()); }
+    // Of what an earlier phase of the step asked for.
+    void report(agent_fault fault, std::uint64_t id, std::uint64_t phase) const noexcept;
 
     // The one with the least is the first to be served.
     [[nodiscard]] std::uint64_t priority(std::uint64_t id) const noexcept;

@@ -16,6 +16,7 @@ void OrderedList::run(const void* arguments, std::int64_t, std::int64_t) {
     case ListWork::moves: return find_targets(launch, call.list->beside_, scratch);
     case ListWork::births: return choose_children(launch, scratch);
     case ListWork::settles: return settle_list(launch, scratch);
+    case ListWork::links: break; // of no agents (changing_links.hpp)
     }
 }
 

@@ -16,7 +16,7 @@
 
 namespace tessera {
 
-enum class ListWork : std::uint64_t { moves, births, settles };
+enum class ListWork : std::uint64_t { moves, births, settles, links };
 
 // A child that is to be born: the number of its source and of its request there, its place, and how many are born there before it.
 struct ListChild {

@@ -231,15 +231,23 @@ std::optional<std::size_t> row_called(std::uint64_t hash, const std::vector<Row>
     return std::nullopt;
 }
 
-// A list of links, or behind it one of the members that are read along it.
-void read_link_use(RecordReader& reader, const std::vector<Row>& rows, std::vector<LinkUse>& uses) {
+void add_birth(std::vector<LinkBirth>& births, const LinkBirth& birth) {
+    for (auto& known : births)
+        if (known.row == birth.row) return void(known.most += birth.most);
+    births.push_back(birth);
+}
+
+// A list of links, or behind it one of the members that are read along it; or what is asked for.
+void read_link_use(RecordReader& reader, const std::vector<Row>& rows, Function& function) {
+    auto& uses = function.link_uses;
     reader.align(alignof(link_use_record));
     const auto link = reader.number<std::uint64_t>(), of = reader.number<std::uint64_t>();
     const auto side = reader.number<std::uint32_t>(), member = reader.number<std::uint32_t>();
     if (side == 0) return;
     const auto row = row_called(link, rows);
-    if (!row || !rows[*row].ends || side > static_cast<std::uint32_t>(LinkSide::both))
-        reader.damaged("a function goes along links that the model does not have");
+    if (!row || !rows[*row].ends || side > link_spawns) reader.damaged("a function goes along links that the model does not have");
+    if (side == link_dies) return void(function.ends_links = true);
+    if (side == link_spawns) return add_birth(function.link_births, {*row, static_cast<int>(member)});
     const auto same = std::find_if(uses.begin(), uses.end(),
                                    [&](const LinkUse& use) { return use.row == *row && use.side == static_cast<LinkSide>(side); });
     auto& use = same == uses.end() ? uses.emplace_back() : *same;
@@ -307,6 +315,14 @@ template<class Reader> void read_values_read(RecordReader& reader, std::uint32_t
     }
 }
 
+// A function of links knows both of its ends, whether it reads members there or not: in this order.
+void add_ends(Function& function) {
+    auto& uses = function.link_uses;
+    for (const auto side : {LinkSide::from, LinkSide::to})
+        if (std::none_of(uses.begin(), uses.end(), [&](const LinkUse& use) { return use.side == side; }))
+            uses.push_back({function.row, side, {}, {}});
+}
+
 Function read_function(const Record& record, const Description& description, const std::string& path) {
     const auto& rows = description.rows;
     RecordReader reader(record.body, path);
@@ -322,7 +338,7 @@ Function read_function(const Record& record, const Description& description, con
                                                                  agent_use.results || agent_use.refused_births || agent_use.meets ||
                                                                  agent_use.spawns)
             function.agent_uses.push_back(agent_use);
-    for (std::uint32_t i = 0; i < others.links; ++i) read_link_use(reader, rows, function.link_uses);
+    for (std::uint32_t i = 0; i < others.links; ++i) read_link_use(reader, rows, function);
     read_values_read(reader, others.values, description, function);
     const std::string row = reader.identifier();
     function.name = reader.identifier();
@@ -332,6 +348,7 @@ Function read_function(const Record& record, const Description& description, con
         others.ground != (found->ground ? rows[*found->ground].members.size() : 0))
         reader.damaged(fmt::format("{} is no function of {} as the model has it", function.name, row));
     function.row = static_cast<std::size_t>(found - rows.begin());
+    if (found->ends) add_ends(function);
     for (std::size_t i = 0; i < std::size_t{record.header.count} + others.ground; ++i) {
         const bool own = i < record.header.count;
         if (uses[i].reads || uses[i].writes || uses[i].folds)
@@ -444,7 +461,7 @@ std::optional<std::size_t> Row::find(const std::string& member) const {
 }
 
 bool Function::spawns() const noexcept {
-    return std::any_of(agent_uses.begin(), agent_uses.end(), [](const AgentUse& use) { return use.spawns; });
+    return !link_births.empty() || std::any_of(agent_uses.begin(), agent_uses.end(), [](const AgentUse& use) { return use.spawns; });
 }
 
 std::optional<std::size_t> Description::find_function(std::size_t row, const std::string& wanted) const {

@@ -79,14 +79,21 @@ struct AgentUse {
     std::array<std::array<int, 3>, 3> low{}, high{}; // [dimensions - 1][axis]
 };
 
-// The links of a place that a function goes along: those that end there, that begin there, or, of links without a direction, all.
-enum class LinkSide { in = 1, out, both };
+// The links of a place that a function goes along: those that end there, that begin there, or, of links without a direction, all. Of a
+// function of links: the place that its own comes from, or leads to.
+enum class LinkSide { in = 1, out, both, from, to };
 
 // What a function reads along the links of a row on one side: their members, and those of the places at the other ends.
 struct LinkUse {
     std::size_t row = 0; // in Description::rows, that of the links
     LinkSide side = LinkSide::both;
     std::vector<std::size_t> link_members, end_members; // in Row::members
+};
+
+// Links that a function of places wants.
+struct LinkBirth {
+    std::size_t row = 0; // in Description::rows
+    int most = 0;        // of a call
 };
 
 struct Function {
@@ -98,11 +105,14 @@ struct Function {
     bool is_init = false;
     std::vector<MemberAccess> accesses; // those members that it names: its own row's in their order, then those of the places below
     std::vector<AgentUse> agent_uses;
-    std::vector<LinkUse> link_uses;    // of places
+    std::vector<LinkUse> link_uses; // of places; of links: both of their ends
+    std::vector<LinkBirth> link_births;
+    bool ends_links = false;           // of links: it may want its own to be no more
     std::vector<std::size_t> values;   // of the step, that it reads: in Description::values; those that its uniforms go by included
     std::vector<std::size_t> uniforms; // that it reads: in Description::uniforms
 
-    [[nodiscard]] bool spawns() const noexcept;
+    [[nodiscard]] bool spawns() const noexcept; // agents, or links
+    [[nodiscard]] bool has_to_do_with_links() const noexcept { return !link_uses.empty() || !link_births.empty(); }
 };
 
 struct Parameter {

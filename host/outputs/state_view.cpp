@@ -3,6 +3,7 @@
 #include "device_runtime/error.hpp"
 #include "device_runtime/thread_pool.hpp"
 #include "host/outputs/outbox.hpp"
+#include "host/world/link_lists.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -114,8 +115,10 @@ const std::byte* StateView::agent_values(ColumnId column, int element) const {
 
 expression::ColumnInfo StateView::column(const expression::Attribute& attribute) const {
     const auto collection = require_collection(setup_, attribute.collection, {});
-    const auto count = setup_.collections[collection].agents ? agents(collection).size()
-                                                             : static_cast<std::size_t>(setup_.collections[collection].places());
+    const auto& of = setup_.collections[collection];
+    const auto count = of.agents  ? agents(collection).size()
+                       : of.links ? static_cast<std::size_t>(links_there(setup_, collection, state_.reader()))
+                                  : static_cast<std::size_t>(of.places());
     const bool is_member = attribute.kind == expression::Attribute::Kind::member;
     return {is_member ? setup_[column_of(attribute)].layout.type : Scalar::boolean, count};
 }

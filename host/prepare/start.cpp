@@ -160,6 +160,8 @@ void as_kept(run_file::RunFile& run, const Record& record) {
             if (*agents->capacity == run_file::unlimited || kept.room > 0) agents.value.grown_room = kept.room;
             if (agents->file) agents.value.read_count = kept.past.first;
         }
+    for (auto& links : run.links)
+        if (const auto* kept = record_of(record, *links->name)) links.value.grown_room = kept->room;
 }
 
 } // namespace tessera

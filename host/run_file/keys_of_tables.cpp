@@ -33,7 +33,7 @@ Section phases() {
           {R"(`"ant"`, `["sheep", "wolf"]`, or `"*"` for all)", schema::any_of({schema::name_or_all, schema::array_of(schema::name, 1)})},
           "",
           "carries out the requests of these [agents](#agents): first dying agents are removed, then agents move if there is room, then "
-          "children are born if there is room",
+          "children are born if there is room; or those of [links](#links-that-change)",
           {"manageAll"}},
          {"rotate",
           {R"(`["wave.now", "wave.before"]`)", schema::array_of(schema::qualified_name, 2)},

@@ -101,6 +101,7 @@ struct Links {
     std::optional<Located<std::string>> file;                // give it to RunFile::resolve
     std::optional<Located<LinkRule>> generate;               // one of the two
     Located<bool> parallel{false, {}}, loops{false, {}};     // whether two may have the same ends, and whether both ends may be one place
+    std::uint64_t grown_room = 0;                            // of links that are born in steps, where that is more: not said in run files
     std::vector<Named<std::vector<Located<InitStep>>>> init; // member -> applied in this order; constants and random values
     friend bool operator==(const Links&, const Links&) = default;
 };

@@ -17,11 +17,13 @@ std::uint64_t room_for(std::uint64_t count, Spare spare = Spare::ample) {
 
 // In steps.
 bool may_grow(const CollectionSetup& collection) {
+    if (collection.are_changing_links()) return !collection.links->sources.empty();
     return collection.agents && !collection.agents->is_limited() && !collection.agents->sources.empty();
 }
 
 // In steps, or by the children of init functions.
 bool has_children(const Setup& setup, CollectionId agents) {
+    if (setup.collections[agents].links) return may_grow(setup.collections[agents]);
     if (!setup.collections[agents].agents || setup.collections[agents].agents->is_limited()) return false;
     return may_grow(setup.collections[agents]) || std::any_of(setup.init_kernels.begin(), setup.init_kernels.end(), [&](KernelId kernel) {
                const auto lists = setup.lists_with_first_children(setup.kernels[kernel]);
@@ -29,7 +31,13 @@ bool has_children(const Setup& setup, CollectionId agents) {
            });
 }
 
-std::uint64_t room_of(const CollectionSetup& agents) { return static_cast<std::uint64_t>(agents.agents->capacity); }
+void give_room(run_file::RunFile& run, CollectionId id, const CollectionSetup& collection, std::uint64_t room) {
+    const auto links = id.index() - run.places.size(); // the places come first, then links
+    if (collection.links)
+        run.links[links].value.grown_room = room;
+    else
+        run.agents[links - run.links.size()].value.grown_room = room;
+}
 
 // Cuts that were measured are those of the run from now on.
 void keep_measured_cuts(const Setup& setup, run_file::RunFile& run) {
@@ -55,7 +63,7 @@ template<class Wanted> std::optional<Bound> with_rooms(const Setup& setup, const
         const auto& collection = setup.collections[agents];
         if (!has_children(setup, agents)) continue;
         const auto room = wanted(agents, room_of(collection));
-        if (room != room_of(collection)) run.agents[agents.index() - run.places.size()].value.grown_room = room;
+        if (room != room_of(collection)) give_room(run, agents, collection, room);
     }
     if (run == before) return std::nullopt;
     keep_measured_cuts(setup, run);

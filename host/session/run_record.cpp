@@ -33,7 +33,7 @@ RunReport RunRecord::completed(RunReport report) const {
     report.device_timings = simulation.device_timings();
     report.agents.clear();
     for (const auto id : setup.collections.ids())
-        if (setup.collections[id].agents && !report.is_amid_a_step) {
+        if (setup.collections[id].is_managed() && !report.is_amid_a_step) {
             const auto counts = simulation.counters(id);
             report.agents.push_back({setup.collections[id].name, simulation.population(id), counts.born, counts.died, counts.moved,
                                      counts.refused_moves, counts.refused_births});

@@ -20,7 +20,7 @@ void check_expression(const Setup& setup, const run_file::Located<expression::Ex
         where.column += attribute.column; // behind the opening quote
         if (attribute.kind != expression::Attribute::Kind::member) {
             const auto collection = require_collection(setup, attribute.collection, where);
-            if (attribute.kind != expression::Attribute::Kind::presence && !setup.collections[collection].agents)
+            if (attribute.kind != expression::Attribute::Kind::presence && !setup.collections[collection].is_managed())
                 run_file::fail_at(where, fmt::format("{} are not agents", attribute.collection), "places neither move nor die",
                                   "name a collection of agents");
             continue;

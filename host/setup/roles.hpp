@@ -40,6 +40,13 @@ enum class Role : std::uint8_t {
     link_start,
     link_other,
     link_member,
+    link_number,
+    // Of links that are born or die: how many there are; who is to be no more; and which are wanted (LinkSource).
+    link_count,
+    link_dying,
+    link_wish,
+    link_wish_end,
+    link_wish_member,
     log,  // of a list in the order of ids: which birth requests there are
     flags // of a list in the order of places: a byte for each birth request, which says whether there is one
 };
@@ -54,6 +61,7 @@ enum class Role : std::uint8_t {
     case Role::place:
     case Role::start:
     case Role::link_end:
+    case Role::link_count:
     case Role::refused_births: return true;
     default: return false;
     }

@@ -45,6 +45,12 @@ CollectionId Setup::first_agents_id() const noexcept {
     return CollectionId(first);
 }
 
+CollectionId Setup::first_recorded_id() const noexcept {
+    std::size_t first = 0;
+    while (first < collections.size() && collections[CollectionId(first)].are_places()) ++first;
+    return CollectionId(first);
+}
+
 std::uint64_t first_count(const Setup& setup, CollectionId agents) {
     return setup.start[agents].agents_on(setup.collections[agents].places());
 }
@@ -57,6 +63,7 @@ std::int64_t Setup::column_bytes() const noexcept {
 }
 
 std::vector<CollectionId> links_at(const Setup& setup, CollectionId places, const model::LinkUse& use) {
+    if (use.side == model::LinkSide::from || use.side == model::LinkSide::to) return {places}; // of links: their own
     std::vector<CollectionId> found;
     for (const auto id : setup.collections.ids()) {
         const auto& links = setup.collections[id].links;

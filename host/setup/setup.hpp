@@ -95,14 +95,31 @@ struct AgentsSetup {
 struct LinkList {
     model::LinkSide side = model::LinkSide::both;
     std::size_t start = 0, other = 0;
-    std::vector<std::pair<std::size_t, std::size_t>> members; // of the row, in the order of the list: member, column
+    // Of the row, in the order of the list: member, column. Of links whose members change, the members' own columns, in which each link of
+    // the list is found by its number; which is its place in the list where there is no column of them.
+    std::vector<std::pair<std::size_t, std::size_t>> members;
+    std::optional<std::size_t> number{};
+};
+
+// A phase whose function may want links, and what it wants, in columns of their collection: for each place how many, and behind that, for
+// each that a call may want, where it comes from, where it leads to, and the members.
+struct LinkSource {
+    PhaseId phase;
+    CollectionId authors;
+    int calls = 1;
+    std::size_t column = 0; // the first, in CollectionSetup::columns
 };
 
 // Links, each of which is a row of its collection, in the order of where it leads to, where it comes from, and its age.
 struct LinksSetup {
     CollectionId from, to; // places
-    bool is_directed = false;
-    std::vector<LinkList> lists; // those that functions of the model go along
+    bool is_directed = false, parallel = false, loops = false;
+    // Whether the model has functions that write to their members; and whether they are born or die in steps. Then `count` of the
+    // collection is for how many there is room, and a column says how many there are (Role::link_count): those behind them come from place
+    // -1.
+    bool members_change = false, changes = false;
+    std::vector<LinkList> lists;     // those that functions of the model go along
+    std::vector<LinkSource> sources; // in the order of their phases
 
     [[nodiscard]] const LinkList* find(model::LinkSide side) const noexcept {
         for (const auto& list : lists)
@@ -129,6 +146,9 @@ struct CollectionSetup {
     std::optional<std::int64_t> count{};
 
     [[nodiscard]] bool are_places() const noexcept { return !agents && !links; }
+    [[nodiscard]] bool are_changing_links() const noexcept { return links && links->changes; }
+    // That a manageAll can change.
+    [[nodiscard]] bool is_managed() const noexcept { return agents || are_changing_links(); }
     [[nodiscard]] bool has_shape() const noexcept { return !count; }
     // As those see it who look at its values: one that has no shape is a line.
     [[nodiscard]] int seen_dimensions() const noexcept { return count ? 1 : dimensions; }
@@ -175,7 +195,7 @@ struct KernelSetup {
     const KernelKind* kind = &kind_of_functions();
     std::size_t source = 0;       // of birth requests, in AgentsSetup::sources
     int round = 0;                // of bids
-    std::optional<PhaseId> phase; // of a function that wants children in phases: there is a kernel for each
+    std::optional<PhaseId> phase; // of a function that wants children, or links, in phases: there is a kernel for each
     ReductionId reduction{};      // of a reduction
     // Of a function of agents: that it goes over the slots for the manageAll before it, and buries who dies for the one behind it.
     SlotWork settles = SlotWork::none;
@@ -320,10 +340,10 @@ struct Setup {
             if (collection.links) return true;
         return false;
     }
-    // Whether a function is carried out place by place, for they have numbers and no positions, or it goes along links.
+    // Whether a function is carried out place by place, for they have numbers and no positions, or it goes along links, or is of links.
     [[nodiscard]] bool goes_by_numbers(const KernelSetup& kernel) const {
-        return kernel.is_function() && collections[kernel.collection].are_places() &&
-               (collections[kernel.collection].count || !function_of(kernel).link_uses.empty());
+        return kernel.is_function() && !collections[kernel.collection].agents &&
+               (collections[kernel.collection].count || function_of(kernel).has_to_do_with_links());
     }
     // Whether a step may have phases of which only the state tells whether they are made.
     [[nodiscard]] bool asks_state() const noexcept;
@@ -335,9 +355,13 @@ struct Setup {
     [[nodiscard]] std::size_t first_word_of(ReductionId reduction) const noexcept;
     // Places come first. Where there are no agents: the number of collections.
     [[nodiscard]] CollectionId first_agents_id() const noexcept;
-    // Whether a kernel is of agents, or of places and has to do with agents.
+    // Those that a manageAll keeps records of: agents, and in front of them links.
+    [[nodiscard]] bool has_records() const noexcept { return has_agents() || has_links(); }
+    [[nodiscard]] CollectionId first_recorded_id() const noexcept;
+    // Whether a kernel is of agents, or of places and has to do with agents, or a part of a manageAll.
     [[nodiscard]] bool is_among_agents(const KernelSetup& kernel) const {
-        return collections[kernel.collection].agents || (!kernel.is_reduction() && !function_of(kernel).agent_uses.empty());
+        return collections[kernel.collection].agents || kernel.is_of_manage_all() ||
+               (!kernel.is_reduction() && !function_of(kernel).agent_uses.empty());
     }
     // The agents of a row that stand on a collection of places, or with agents on the same ones.
     [[nodiscard]] std::optional<CollectionId> agents_of_row(std::size_t row, CollectionId among) const;

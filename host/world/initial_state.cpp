@@ -320,7 +320,8 @@ bool is_zero(const std::vector<std::byte>& bytes) {
 // The member's default, then what `steps` make of it; nothing if that is what memory is from the start, ghosts included.
 std::optional<ArraySource> values_of(const Setup& setup, ColumnId column, const InitSteps* steps, ThreadPool& pool) {
     const auto role = setup[column].role;
-    if (role == Role::link_start || role == Role::link_other || role == Role::link_member) return std::nullopt; // link_lists.hpp
+    if (role == Role::link_start || role == Role::link_other || role == Role::link_member || role == Role::link_number)
+        return std::nullopt; // link_lists.hpp
     if (steps == nullptr && is_zero(setup.member_of(column).initial) && is_zero(setup[column].outside)) return std::nullopt;
     const auto initialiser = std::make_shared<const Initialiser>(setup, column, steps, pool);
     return [initialiser](const PlaceRange& places, std::byte* into) { initialiser->put(places, into); };

@@ -1,5 +1,6 @@
 #include "host/world/link_lists.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -33,6 +34,23 @@ ArraySource source_of_links(const LinkTable& table, const LinkTable::Column& col
         for (std::size_t e = 0; e < elements; ++e)
             std::memcpy(planes->data() + (e * table.size() + i) * bytes, column.values.data() + (i * elements + e) * bytes, bytes);
     return source_of_planes(std::move(planes), static_cast<std::int64_t>(table.size()), elements, bytes);
+}
+
+// Values of the first `count`; the others are as the member's default says.
+ArraySource first_of(ArraySource values, std::int64_t count, const model::Member& member) {
+    return [values = std::move(values), count, initial = member.initial, bytes = size_of(member.type),
+            elements = static_cast<std::size_t>(member.elements)](const PlaceRange& range, std::byte* into) {
+        const auto end = std::clamp(count, range.first, range.end);
+        const auto all = static_cast<std::size_t>(range.count()), known = static_cast<std::size_t>(end - range.first);
+        if (known == all) return values(range, into);
+        std::vector<std::byte> first(known * bytes * elements);
+        if (known > 0) values({range.first, end}, first.data());
+        for (std::size_t e = 0; e < elements; ++e) {
+            auto* const plane = into + e * all * bytes;
+            if (known > 0) std::memcpy(plane, first.data() + e * known * bytes, known * bytes);
+            for (auto i = known; i < all; ++i) std::memcpy(plane + i * bytes, initial.data() + e * bytes, bytes);
+        }
+    };
 }
 
 // A list: where each place's links begin, and which link each row of it is, which leads from the place at the other end.
@@ -105,7 +123,7 @@ void write_member(World& world, ColumnId from, ColumnId to, const model::Member&
 void write_lists_of(World& world, const Setup& setup, CollectionId id) {
     const auto& collection = setup.collections[id];
     const auto& links = *collection.links;
-    const auto count = collection.places();
+    const auto count = links_there(setup, id, world.reader());
     const auto first_end = setup.column_of(id, Role::link_end);
     const auto from = read_all<std::int32_t>(world, first_end, count);
     const auto to = read_all<std::int32_t>(world, ColumnId(first_end.index() + 1), count);
@@ -115,8 +133,11 @@ void write_lists_of(World& world, const Setup& setup, CollectionId id) {
         world.write(setup.column_of(id, list.start), source_of_numbers(rows.start));
         if (!rows.other.empty())
             world.write(setup.column_of(id, list.other), source_of_numbers(rows.other), static_cast<std::int64_t>(rows.other.size()));
+        if (list.number && !rows.link.empty())
+            world.write(setup.column_of(id, *list.number), source_of_numbers(rows.link), static_cast<std::int64_t>(rows.link.size()));
         for (const auto& [member, column] : list.members)
-            write_member(world, setup.column_of(id, member), setup.column_of(id, column), collection.stored[member], count, rows);
+            if (column != member)
+                write_member(world, setup.column_of(id, member), setup.column_of(id, column), collection.stored[member], count, rows);
     }
 }
 
@@ -126,12 +147,22 @@ std::optional<ArraySource> link_values(const Setup& setup, ColumnId column) {
     const auto [id, number] = setup.columns[column];
     const auto& table = setup.start[id].links;
     if (!table) return std::nullopt;
+    const auto& member = setup.member_of(column);
+    const auto links = static_cast<std::int64_t>(table->size());
+    if (setup[column].role == Role::link_count) return source_of_numbers(std::vector<std::int64_t>{links});
     if (setup[column].role == Role::link_end)
-        return source_of_numbers(column == setup.column_of(id, Role::link_end) ? table->from : table->to);
+        return first_of(source_of_numbers(column == setup.column_of(id, Role::link_end) ? table->from : table->to), links, member);
     if (setup[column].role != Role::member) return std::nullopt;
     const auto* const given = table->find(number);
     if (given == nullptr || table->size() == 0) return std::nullopt;
-    return source_of_links(*table, *given, setup.member_of(column));
+    return first_of(source_of_links(*table, *given, member), links, member);
+}
+
+std::int64_t links_there(const Setup& setup, CollectionId links, const StateReader& read) {
+    if (!setup.collections[links].are_changing_links()) return setup.collections[links].places();
+    std::int64_t count = 0;
+    read(setup.column_of(links, Role::link_count), 0, {0, 1}, reinterpret_cast<std::byte*>(&count));
+    return count;
 }
 
 void write_link_lists(World& world, const Setup& setup) {

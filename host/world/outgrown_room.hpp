@@ -10,6 +10,9 @@
 
 namespace tessera {
 
+// For how many a collection has room.
+[[nodiscard]] std::uint64_t room_of(const CollectionSetup& collection);
+
 // "65536 of sheep, 80000 of wolf": the numbers of agents for which there is room.
 [[nodiscard]] std::string rooms_text(const Setup& setup, const std::vector<CollectionId>& of);
 

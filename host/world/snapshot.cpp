@@ -2,6 +2,7 @@
 
 #include "device_runtime/error.hpp"
 #include "host/world/initial_state.hpp"
+#include "host/world/link_lists.hpp"
 
 #include <fmt/format.h>
 
@@ -25,6 +26,14 @@ Extents size_of_rows(const CollectionSetup& collection, const RowRange& rows) {
 
 bool is_of_list(const CollectionSetup& collection) { return collection.agents && collection.agents->in_list(); }
 
+// How many values a column has whose collection has more room than it takes, or is a list; nothing of any other.
+std::optional<std::int64_t> cells_there(const Setup& setup, ColumnId column, const StateReader& read) {
+    const auto id = setup.columns[column].collection;
+    const auto& collection = setup.collections[id];
+    if (is_of_list(collection) || setup[column].role == Role::link_count) return setup[column].layout.size[0];
+    return collection.are_changing_links() ? std::optional(links_there(setup, id, read)) : std::nullopt;
+}
+
 // In memory.
 SnapshotPiece piece_of(const std::string& collection, const std::string& member, const RowRange& rows, Array values) {
     const auto held = std::make_shared<const Array>(std::move(values));
@@ -39,8 +48,9 @@ SnapshotPiece piece_of(const std::string& collection, const std::string& member,
 SnapshotPiece read_piece(const Setup& setup, ColumnId column, const RowRange& rows, const StateReader& read) {
     const auto& collection = setup.collections[setup.columns[column].collection];
     const auto& member = setup.member_of(column);
-    const bool in_list = is_of_list(collection); // whose cells are no places
-    const auto size = in_list ? Extents{setup[column].layout.size[0], 1, 1} : size_of_rows(collection, rows);
+    const auto cells = cells_there(setup, column, read); // which are no places
+    const bool in_list = cells.has_value();
+    const auto size = in_list ? Extents{*cells, 1, 1} : size_of_rows(collection, rows);
     auto values = make_array(member.type, size, in_list ? 1 : collection.seen_dimensions(), member.elements, member.name);
     const auto first = in_list ? 0 : collection.first_of_row(rows.first), count = values.places();
     const auto plane = static_cast<std::size_t>(count) * size_of(member.type);
@@ -85,6 +95,12 @@ void check_list(const Setup& setup, ColumnId column, const SnapshotPiece& piece)
 void check_extents(const Setup& setup, ColumnId column, const SnapshotPiece& piece) {
     const auto& collection = setup.collections[setup.columns[column].collection];
     if (is_of_list(collection)) return check_list(setup, column, piece);
+    if (collection.are_changing_links()) {
+        if (piece.shape.places() <= collection.places()) return;
+        throw Error(Failure::input, fmt::format("the saved state does not fit into {}", collection.name),
+                    fmt::format("it has {} links, and there is room for {}", piece.shape.places(), collection.places()),
+                    "start with as many links as it had");
+    }
     const auto whole = collection.whole();
     const bool is_line = piece.shape.dimensions == collection.seen_dimensions() && piece.shape.size == collection.seen_size();
     if (collection.count && piece.rows.first == 0 && is_line) return; // all of it, as a file has it
@@ -143,12 +159,13 @@ Snapshot take_snapshot(const State& state, const std::vector<std::int64_t>& cuts
     snapshot.step = state.step();
     for (const auto column : state.columns()) {
         const auto& collection = setup.collections[setup.columns[column].collection];
-        if (collection.places() == 0) continue; // links that there are none of
-        for (const auto& rows : cut(collection.whole(), is_of_list(collection) ? std::vector<std::int64_t>{} : cuts))
+        const auto cells = cells_there(setup, column, state.reader());
+        if (cells.value_or(collection.places()) == 0) continue; // links that there are none of
+        for (const auto& rows : cut(collection.whole(), cells ? std::vector<std::int64_t>{} : cuts))
             snapshot.pieces.push_back(read_piece(setup, column, rows, state.reader()));
     }
     for (const auto id : setup.collections.ids())
-        if (setup.collections[id].agents) snapshot.agents.push_back(state.past(id));
+        if (setup.collections[id].is_managed()) snapshot.agents.push_back(state.past(id));
     return snapshot;
 }
 

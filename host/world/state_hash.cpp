@@ -2,6 +2,7 @@
 
 #include "device_runtime/thread_pool.hpp"
 #include "host/world/agent_table.hpp"
+#include "host/world/link_lists.hpp"
 
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -58,10 +59,10 @@ std::uint64_t hash_of(std::byte* values, std::int64_t count, Scalar type) {
     return XXH3_64bits(values, static_cast<std::size_t>(count) * size_of(type));
 }
 
-// Adds the hash of each block.
-void add_blocks(Summary& summary, const Setup& setup, ColumnId column, const StateReader& read, ThreadPool& pool) {
+// Adds the hash of each block of so many places.
+void add_blocks(Summary& summary, const Setup& setup, ColumnId column, std::int64_t places, const StateReader& read, ThreadPool& pool) {
     const auto& layout = setup[column].layout;
-    const auto places = setup.collections[setup.columns[column].collection].places(), count = places * layout.elements;
+    const auto count = places * layout.elements;
     const auto bytes = size_of(layout.type);
     const auto blocks = std::max<std::int64_t>(static_cast<std::int64_t>(setup.bytes_at_a_time / bytes) / block_values, 1);
     const std::unique_ptr<std::byte[]> values(new std::byte[static_cast<std::size_t>(std::min(count, blocks * block_values)) * bytes]);
@@ -120,20 +121,22 @@ std::uint64_t state_hash(const State& state, ThreadPool& pool) {
         const auto& collection = setup.collections[c];
         summary.add(collection.name);
         summary.add(static_cast<std::uint64_t>(collection.seen_dimensions()));
-        for (const auto extent : collection.seen_size()) summary.add(static_cast<std::uint64_t>(extent));
+        const auto places = collection.links ? links_there(setup, c, read) : collection.places();
+        for (const auto extent : collection.links ? Extents{places, 1, 1} : collection.seen_size())
+            summary.add(static_cast<std::uint64_t>(extent));
         if (collection.agents) {
             add_agents(summary, setup, c, read, pool);
             continue;
         }
         if (collection.links) // where each comes from, and leads to
             for (std::size_t m = 0; m < collection.columns.size(); ++m)
-                if (collection.columns[m].role == Role::link_end) add_blocks(summary, setup, setup.column_of(c, m), read, pool);
+                if (collection.columns[m].role == Role::link_end) add_blocks(summary, setup, setup.column_of(c, m), places, read, pool);
         const auto& members = setup.row_of(collection).members;
         for (std::size_t m = 0; m < members.size(); ++m) {
             summary.add(members[m].name);
             summary.add(std::string(name_of(members[m].type)));
             summary.add(static_cast<std::uint64_t>(members[m].elements));
-            add_blocks(summary, setup, setup.column_of(c, m), read, pool);
+            add_blocks(summary, setup, setup.column_of(c, m), places, read, pool);
         }
     }
     return summary.hash();

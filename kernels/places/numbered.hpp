@@ -1,4 +1,5 @@
-// Functions of places that have a number and no position, and of places that go along links: one place a thread, straight from memory.
+// Functions of places that have a number and no position, of places that go along links, and of links: one place, or link, a thread,
+// straight from memory.
 //
 // The host generates (host/generate/numbered.cpp) for such a function a type that derives from it, so that it is one of its collection:
 //     static constexpr int tessera_link_arguments     columns that it names besides those of its own row, behind these
@@ -7,6 +8,14 @@
 //     static constexpr int start, other;              arguments: where each place's links begin, and the place at the other end of each
 //     static constexpr int link[], end[];             by member of the links, and of the places there: the argument, or -1
 //     static constexpr std::int64_t element[];        by member of the links: from one element of an array to the next
+//     static constexpr int number;                    of lists with a column of the links' numbers, by which members are found: that, or -1
+// Of a function of links N are its two ends (link_end), `other` has the place there for each link, and the type has besides
+//     static constexpr bool tessera_parallel;         whether several links may have the same ends
+//     static constexpr int tessera_dying;             of one that kills: the column of flags, likewise
+// and for each type of links that a function of places spawns there is a link_wishes<Function, LINK>:
+//     static constexpr int most, asked, from, to;     links of a call; columns: how many it asked for, and between which places
+//     static constexpr int member[];                  by member of the links
+//     static constexpr std::int64_t element[];
 #pragma once
 
 #include <tessera/kernels/launch/memory.hpp>
@@ -16,6 +25,7 @@
 namespace tessera {
 
 template<class Function, class N> struct link_columns;
+template<class Function, class Link> struct link_wishes;
 
 struct link_range {
     std::int64_t first, end;
@@ -54,6 +64,7 @@ template<class Function, class Grid, bool Masked> struct numbered_view : direct_
     }
     template<class N, int I> TESSERA_FN auto of_link(std::int64_t at) const {
         using columns = link_columns<Function, N>;
+        if constexpr (columns::number >= 0) at = load<true>(static_cast<const std::int32_t*>(base::args->in[columns::number]) + at);
         return value_at<typename N::tessera_link, I>(columns::link[I], at, columns::element[I]);
     }
     template<class N, int I> TESSERA_FN auto of_end(std::int64_t number) const {
@@ -63,7 +74,32 @@ template<class Function, class Grid, bool Masked> struct numbered_view : direct_
         return value_at<typename N::there, I>(columns::end[I], element_of_number<grid, I>(number), column.element);
     }
 
+    // Wants a link. That there are too many of a call, and places that are none, finds who carries it out.
+    template<class Link> TESSERA_FN void spawn(const Link& child, std::int64_t from, std::int64_t to) const {
+        using wishes = link_wishes<Function, Link>;
+        auto& asked = static_cast<std::int32_t*>(base::args->out[wishes::asked])[number()];
+        const std::int64_t call = asked;
+        asked = static_cast<std::int32_t>(call) + 1;
+        if (call >= wishes::most) return;
+        const std::int64_t at = number() * wishes::most + call;
+        static_cast<std::int64_t*>(base::args->out[wishes::from])[at] = from;
+        static_cast<std::int64_t*>(base::args->out[wishes::to])[at] = to;
+        put_members<wishes>(child, at, indices_to<members_of_row<Link>::member_count>{});
+    }
+
 private:
+    template<class Wishes, class Link, int... I> TESSERA_FN void put_members(const Link& child, std::int64_t at, index_list<I...>) const {
+        (put_member<Wishes, I>(child, at), ...);
+    }
+    template<class Wishes, int I, class Link> TESSERA_FN void put_member(const Link& child, std::int64_t at) const {
+        constexpr auto pointer = members_of_row<Link>::template pointer_to<I>();
+        using member = member_type<typename pointed_to<decltype(members_of_row<Link>::template pointer_to<I>())>::type>;
+        auto* const into = static_cast<typename member::scalar*>(base::args->out[Wishes::member[I]]) + at;
+        if constexpr (same_type<typename member::scalar, typename member::value>)
+            *into = child.*pointer;
+        else
+            for (int e = 0; e < member::elements; ++e) into[e * Wishes::element[I]] = (child.*pointer)[e];
+    }
     template<class Row, int I> TESSERA_FN auto value_at(int argument, std::int64_t at, std::int64_t element) const {
         using member = member_type<typename pointed_to<decltype(members_of_row<Row>::template pointer_to<I>())>::type>;
         const auto* from = static_cast<const typename member::scalar*>(base::args->in[argument]) + at;
@@ -83,6 +119,39 @@ private:
     }
 };
 
+#if !defined(TESSERA_WITHOUT_LINKS)
+// Of functions of links.
+template<class Function, class Grid, bool Masked> struct joining_view : numbered_view<Function, Grid, Masked> {
+    using base = numbered_view<Function, Grid, Masked>;
+    template<link_side Side> using end_at = link_end<typename Function::row, Side>;
+
+    // The place at an end; none of a row that no link stands in.
+    template<class N> TESSERA_FN std::int64_t end() const { return base::template other<N>(base::number()); }
+    TESSERA_FN bool is_there() const { return end<end_at<link_side::from>>() >= 0; }
+
+    TESSERA_FN random_stream random() const {
+        const std::int64_t from = end<end_at<link_side::from>>(), to = end<end_at<link_side::to>>();
+        std::uint64_t key = base::args->random_key[0];
+        if constexpr (Function::tessera_parallel) {
+            const std::int64_t rank = rank_among_twins(from, to);
+            if (rank > 0) key = mix64(key + static_cast<std::uint64_t>(rank));
+        }
+        return random_stream(key, (static_cast<std::uint64_t>(from) << 31) + static_cast<std::uint64_t>(to),
+                             static_cast<std::uint32_t>(base::step()));
+    }
+    TESSERA_FN void kill() const { static_cast<std::uint8_t*>(base::args->out[Function::tessera_dying])[base::number()] = 1; }
+
+private:
+    TESSERA_FN std::int64_t rank_among_twins(std::int64_t from, std::int64_t to) const {
+        std::int64_t rank = 0;
+        for (std::int64_t before = base::number() - 1; before >= 0; --before, ++rank)
+            if (base::template other<end_at<link_side::from>>(before) != from || base::template other<end_at<link_side::to>>(before) != to)
+                break;
+        return rank;
+    }
+};
+#endif
+
 template<class Function, class Grid, class View, bool Numbered> struct self_without_links { using type = place<Function, View>; };
 template<class Function, class Grid, class View> struct self_without_links<Function, Grid, View, true> {
     using type = numbered_place<Function, View>;
@@ -101,8 +170,27 @@ template<class Function, class Grid, class View> TESSERA_FN void call_numbered_t
     Function::call(self);
     self.tessera_store(view);
 }
+#if !defined(TESSERA_WITHOUT_LINKS)
+template<class Function, class View> TESSERA_FN void call_joining_through(const View& view) {
+    joining_link<Function, View> self(view);
+    Function::call(self);
+    self.tessera_store(view);
+}
+template<class Function, class Grid>
+TESSERA_FN void call_joining_on(const arguments_of<Function>& args, std::int64_t x, std::int64_t y, std::int64_t z) {
+    const joining_view<Function, Grid, false> view{{{{&args, x, y, z}}}};
+    if (!view.is_there()) return;
+#if defined(TESSERA_CHECKED)
+    const noted_call call(x, y, z, 0, number_in_grid<Grid>(x, y, z));
+    using checked = checked_view<typename Function::row_members, joining_view<Function, Grid, false>, false>;
+    call_joining_through<Function>(checked(view));
+#else
+    call_joining_through<Function>(view);
+#endif
+}
+#endif
 template<class Function, class Grid, bool Masked>
-TESSERA_FN void call_numbered_on(const arguments_of<Function>& args, std::int64_t x, std::int64_t y, std::int64_t z) {
+TESSERA_FN void call_place_on(const arguments_of<Function>& args, std::int64_t x, std::int64_t y, std::int64_t z) {
     const numbered_view<Function, Grid, Masked> view{{{&args, x, y, z}}};
 #if defined(TESSERA_CHECKED)
     const noted_call call(x, y, z, 0, number_in_grid<Grid>(x, y, z));
@@ -111,6 +199,16 @@ TESSERA_FN void call_numbered_on(const arguments_of<Function>& args, std::int64_
 #else
     call_numbered_through<Function, Grid>(view);
 #endif
+}
+
+template<class Function, class Grid, bool Masked>
+TESSERA_FN void call_numbered_on(const arguments_of<Function>& args, std::int64_t x, std::int64_t y, std::int64_t z) {
+#if !defined(TESSERA_WITHOUT_LINKS)
+    if constexpr (are_links<typename Function::row>)
+        call_joining_on<Function, Grid>(args, x, y, z);
+    else
+#endif
+        call_place_on<Function, Grid, Masked>(args, x, y, z);
 }
 
 // As tiles of the view `direct`.

@@ -39,6 +39,9 @@ template<class Link> inline constexpr link_list<Link, link_side::in> in_links{};
 /// The links that lead away from a place, in the order of where they lead to.
 template<class Link> inline constexpr link_list<Link, link_side::out> out_links{};
 
+/// In functions of links: the two places that a link joins, as in around<ends, &Person::opinion>.
+inline constexpr ends_type ends{};
+
 // ---- what a visitor sees
 
 /// The place at the other end of a link: those of its members that around<...> names.
@@ -140,6 +143,20 @@ template<class Function, class View, class Base> struct linked_place : Base {
         tessera_visit<N>(list.first + this->random.below(static_cast<std::int32_t>(list.end - list.first)), visit);
     }
 
+    /// Wants a link from this place to the one of that number: `self.spawn(Friend{.since = 3}, other.id)`. It is there behind the next
+    /// `manageAll` of its type, unless the two are joined already, or are one (docs/sdk.md). Needs spawns<LINK>.
+    template<class Link> TESSERA_FN void spawn(const Link& child, std::int64_t to) const {
+        static_assert(!are_links<Link> || same_type<typename ends_of<Link>::source, typename Function::row>,
+                      "spawn(LINK, to) is for places that its links come from; write spawn(LINK, from, to)");
+        spawn(child, tessera_links_.number(), to);
+    }
+    /// The same between any two places that it may join.
+    template<class Link> TESSERA_FN void spawn(const Link& child, std::int64_t from, std::int64_t to) const {
+        constexpr bool may = Function::access::template spawns_links < Link >> 0;
+        static_assert(may, "spawn(LINK, ...) needs spawns<LINK> in the access list");
+        if constexpr (may) tessera_links_.spawn(child, from, to);
+    }
+
 private:
     template<class N> TESSERA_FN auto tessera_list() const {
         static_assert(is_along_links<N>, "links<LINK>, in_links<LINK> or out_links<LINK> is expected here");
@@ -176,6 +193,62 @@ private:
     }
 
     View tessera_links_;
+};
+
+// ---- functions of links
+
+// One of the two places that a link joins: those of its members that around<ends, ...> names.
+template<class Function, class N, class View> struct joined_place : end_seen<Function, N, View> {
+    /// The number of that place.
+    const std::int64_t id;
+
+    TESSERA_FN joined_place(const View& view, std::int64_t number)
+        : end_seen<Function, N, View>(place_at_hand<N, View>{view}, number), id(number) {}
+    joined_place(const joined_place&) = delete;
+    joined_place& operator=(const joined_place&) = delete;
+};
+
+/// `self` of a function of links:
+///
+///     TESSERA_CALL(Friend, drift, around<ends, &Person::opinion>, writes<&Friend::weight>) {
+///         if (abs(self.from.opinion - self.to.opinion) > 0.5f) self.weight *= 0.9f;
+///     }
+///
+/// It has the members of the link that the access list names, and is called once for each link.
+template<class Function, class View> struct joining_link : Function::row_members::template tessera_own<Function, View> {
+    using tessera_members = typename Function::row_members;
+    using tessera_from = link_end<typename Function::row, link_side::from>;
+    using tessera_to = link_end<typename Function::row, link_side::to>;
+
+    /// The places that it joins: `self.from.opinion`, as it was before the phase, and `self.from.id`; const. Of links without a direction
+    /// `from` is the one with the lower number.
+    const joined_place<Function, tessera_from, View> from;
+    const joined_place<Function, tessera_to, View> to;
+
+    /// The number of the step that is being made, from 0.
+    const std::int64_t step;
+
+    /// This link's random numbers in this call (random.hpp).
+    decltype(static_cast<const View*>(nullptr)->random()) random;
+
+    /// A value of the step, as `self.get(total)`. Needs reads<total>.
+    template<class Value> TESSERA_FN auto get(Value) const { return value_of_step<Function, Value>(tessera_view_); }
+
+    /// Wants to be no more, behind the next `manageAll` of its type. Needs dies.
+    TESSERA_FN void kill() const {
+        static_assert(Function::access::kills, "kill() needs dies in the access list");
+        if constexpr (Function::access::kills) tessera_view_.kill();
+    }
+
+    // The engine makes it, once a call.
+    TESSERA_FN explicit joining_link(const View& view)
+        : tessera_members::template tessera_own<Function, View>(view), from(view, view.template end<tessera_from>()),
+          to(view, view.template end<tessera_to>()), step(view.step()), random(view.random()), tessera_view_(view) {}
+    joining_link(const joining_link&) = delete;
+    joining_link& operator=(const joining_link&) = delete;
+
+private:
+    View tessera_view_;
 };
 
 } // namespace tessera

@@ -35,6 +35,14 @@ template<auto... Ms> inline constexpr bool is_for_agents<least<Ms...>> = true;
 template<auto... Ms> inline constexpr bool is_for_agents<most<Ms...>> = true;
 template<auto... Ms> inline constexpr bool is_for_agents<reads<Ms...>> = (names_result<Ms> || ...);
 
+// What may stand in the access list of a function of links.
+template<class Entry> inline constexpr bool is_for_links = false;
+template<> inline constexpr bool is_for_links<dies> = true;
+template<auto... Ms> inline constexpr bool is_for_links<reads<Ms...>> = true;
+template<auto... Ms> inline constexpr bool is_for_links<writes<Ms...>> = true;
+template<auto... Ms> inline constexpr bool is_for_links<sets<Ms...>> = true;
+template<auto N, auto... Ms> inline constexpr bool is_for_links<around<N, Ms...>> = same_type<without_const<decltype(N)>, ends_type>;
+
 // Whether the members that an entry lists are those of a function of places.
 template<class Entry, class Row> inline constexpr bool is_of_places = true;
 template<auto... Ms, class Row> inline constexpr bool is_of_places<reads<Ms...>, Row> = ((names_one_of<Ms, Row> || names_global<Ms>)&&...);
@@ -126,6 +134,7 @@ template<auto Member, auto Neighbourhood, auto... Ms> struct entry_offsets<Membe
 
 template<class... Entries> struct access_list {
     static constexpr bool is_for_agents = (false || ... || tessera::is_for_agents<Entries>);
+    static constexpr bool is_for_links = (true && ... && tessera::is_for_links<Entries>);
     static constexpr bool is_for_uniforms = (true && ... && tessera::is_for_uniforms<Entries>);
     template<class Row> static constexpr bool is_of_places = (true && ... && tessera::is_of_places<Entries, Row>);
     template<auto Member> static constexpr int bits = (0 | ... | entry_bits<Member, Entries>);
@@ -137,8 +146,11 @@ template<class... Entries> struct access_list {
     static constexpr int link_records = (0 + ... + link_entry<Entries>::records);
     template<class N> static constexpr bool names_along = (false || ... || link_entry<Entries>::template names<N>);
     template<auto Member, class N> static constexpr bool shows_along = (false || ... || link_entry<Entries>::template shows<Member, N>);
+    static constexpr bool kills = (false || ... || link_entry<Entries>::kills);
+    template<class Link> static constexpr int spawns_links = (0 + ... + link_entry<Entries>::template spawns<Link>);
     template<class Row> static constexpr void put_links([[maybe_unused]] link_use_record* at) {
         (link_entry<Entries>::template put<Row>(at), ...);
+        if constexpr (kills && are_links<Row>) *at = {name_hash(members_of_row<Row>::name), 0, link_dies, no_member};
     }
 
     template<auto Member, int Dims> static constexpr reach_of_member reach() {
@@ -165,7 +177,11 @@ template<class... Entries> struct access_list {
 };
 
 template<class Function> constexpr void check_list_of_places() {
-    static_assert(!Function::access::is_for_agents,
+    static_assert(
+        !are_links<typename Function::row> || Function::access::is_for_links,
+        "a function of links takes reads<...>, writes<...> and sets<...> of its own members, values of the step, around<ends, ...> "
+        "and dies");
+    static_assert(are_links<typename Function::row> || !Function::access::is_for_agents,
                   "moves<...>, dies, reads<moved>, reads<refused>, reads<refused_births>, adds<...>, least<...> and most<...> are for "
                   "functions of agents");
     static_assert(Function::access::template is_of_places<typename Function::row>,

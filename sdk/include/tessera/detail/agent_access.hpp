@@ -173,6 +173,10 @@ template<class Child, auto M, int Most> struct agent_entry<tessera::spawns<Child
             *at++ = agent_use_record_of<Child, over>(agent_spawns, no_member, Most);
     }
 };
+template<class Child, auto M, int Most>
+requires are_links<Child>
+struct agent_entry<tessera::spawns<Child, M, Most>> : agent_entry<void> {
+}; // of links (detail/link_entry.hpp)
 template<auto M> struct agent_entry<tessera::moves<M>> : agent_entry<void> {
     static constexpr bool moves = true;
     using over = without_const<decltype(M)>;
@@ -337,7 +341,7 @@ constexpr auto describe_function(record_kind kind, declared_at at, const char (&
     return describe_agent_function<Function>(kind, at, text, own, indices_to<ground_members<Function>::member_count>{});
 }
 template<class Function, int Text, int... I>
-requires(!is_of_agents<Function> &&
+requires(!is_of_agents<Function> && !are_links<typename Function::row> &&
          agent_access_of<Function>::records > 0) constexpr auto describe_function(record_kind kind, declared_at at,
                                                                                   const char (&text)[Text], index_list<I...> own) {
     return describe_agent_function<Function>(kind, at, text, own, index_list<>{});

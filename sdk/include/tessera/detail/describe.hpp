@@ -86,7 +86,8 @@ template<int Members, int Links, int Values, int Text> struct function_record {
 template<class Function, int Text, int... I>
 constexpr auto describe_function(record_kind kind, declared_at at, const char (&text)[Text], index_list<I...>) {
     check_list_of_places<Function>();
-    constexpr int links = Function::access::link_records, values = Function::access::globals;
+    constexpr bool dies = Function::access::kills && are_links<typename Function::row>;
+    constexpr int links = Function::access::link_records + (dies ? 1 : 0), values = Function::access::globals;
     function_record<sizeof...(I), links, values, Text> record{header_of(kind, at, sizeof(typename Function::row), sizeof...(I)),
                                                               {0, 0, links > 0 ? links : 1, values > 0 ? values : 1},
                                                               {use_of<typename Function::row_members, typename Function::access, I>()...},

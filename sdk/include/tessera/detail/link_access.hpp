@@ -46,4 +46,40 @@ template<class Link, link_side Side> struct link_list {
     }
 };
 
+// One end of a link, which its own functions see.
+template<class Link, link_side Side> struct link_end {
+    using tessera_link = Link;
+    using ends = ends_of<Link>;
+    static constexpr link_side side = Side;
+    using there = typename chosen_type<Side == link_side::from, typename ends::source, typename ends::target>::type;
+};
+template<class N> inline constexpr bool is_link_end = false;
+template<class Link, link_side Side> inline constexpr bool is_link_end<link_end<Link, Side>> = true;
+
+template<auto M, auto... Ms>
+requires same_type<without_const<decltype(M)>, ends_type>
+struct link_entry<around<M, Ms...>> : link_entry<void> {
+    template<auto Member, class N> static constexpr bool shows = is_link_end<N> && (same_member<Member, Ms> || ...);
+    static constexpr int records = 2 * sizeof...(Ms);
+    template<class Row> static constexpr void put(link_use_record*& at) {
+        static_assert(are_links<Row>, "around<ends, ...> is for functions of links");
+        if constexpr (are_links<Row>) (put_one<Row, Ms>(at), ...);
+    }
+
+private:
+    template<class Row, auto Member> static constexpr void put_one(link_use_record*& at) {
+        using joined = ends_of<Row>;
+        static_assert(names_one_of<Member, typename joined::source, typename joined::target>,
+                      "around<ends, ...> takes members of the places that the links join");
+        put_at<Row, link_side::from, typename joined::source, Member>(at);
+        put_at<Row, link_side::to, typename joined::target, Member>(at);
+    }
+    template<class Row, link_side Side, class There, auto Member> static constexpr void put_at(link_use_record*& at) {
+        const auto number =
+            link_list<Row, link_side::both>::template number_in<There, Member>(indices_to<members_of_row<There>::member_count>{});
+        if (number == no_member) return;
+        *at++ = {name_hash(members_of_row<Row>::name), name_hash(members_of_row<There>::name), static_cast<std::uint32_t>(Side), number};
+    }
+};
+
 } // namespace tessera

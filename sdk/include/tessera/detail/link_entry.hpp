@@ -4,6 +4,7 @@
 
 #include <tessera/access.hpp>
 #include <tessera/detail/member.hpp>
+#include <tessera/detail/name_hash.hpp>
 #include <tessera/detail/records.hpp>
 
 namespace tessera {
@@ -11,7 +12,17 @@ namespace tessera {
 template<auto A, auto B> inline constexpr bool same_member = false;
 template<auto A> inline constexpr bool same_member<A, A> = true;
 
-enum class link_side { in = 1, out, both };
+enum class link_side { in = 1, out, both, from, to }; // the last two: the ends of a link itself
+
+// Whether rows are of TESSERA_LINK.
+template<class Row> inline constexpr bool are_links = requires(const Row* row) { tessera_find_ends(row); };
+
+// The neighbourhood `ends` of a function of links: the two places that its link joins.
+struct ends_type {
+    using tessera_link = void;
+    template<int Dims> static constexpr int count = 0; // of offsets
+    template<int Dims> static constexpr place_offset at(int) { return {0, 0, 0}; }
+};
 
 template<bool First, class A, class B> struct chosen_type { using type = A; };
 template<class A, class B> struct chosen_type<false, A, B> { using type = B; };
@@ -21,15 +32,31 @@ template<class Row> using members_of_row = decltype(tessera_find_members(static_
 // Whether a neighbourhood is a list of links, and not of offsets.
 template<class N> inline constexpr bool is_along_links = requires { typename N::tessera_link; };
 
-template<class Entry> struct link_entry {
+template<class Entry> struct link_entry { // that has nothing to do with links
     template<class N> static constexpr bool names = false;
     template<auto Member, class N> static constexpr bool shows = false;
+    static constexpr bool kills = false;
+    template<class Link> static constexpr int spawns = 0;
     static constexpr int records = 0;
     template<class Row> static constexpr void put(link_use_record*&) {}
 };
+template<> struct link_entry<dies> : link_entry<void> { static constexpr bool kills = true; };
+template<class Child, auto M, int Most>
+requires are_links<Child>
+struct link_entry<spawns<Child, M, Most>> : link_entry<void> {
+    template<class Link> static constexpr int spawns = same_type<Link, Child> ? Most : 0;
+    static constexpr int records = 1;
+    template<class Row> static constexpr void put(link_use_record*& at) {
+        static_assert(Most >= 1 && Most <= 255, "spawns<LINK, anywhere, MOST> takes 1 to 255 links a call");
+        static_assert(same_type<without_const<decltype(M)>, anywhere_type> || same_type<without_const<decltype(M)>, offset_type<0, 0, 0>>,
+                      "links are spawned between places by their numbers; write spawns<LINK>, or spawns<LINK, anywhere, MOST>");
+        static_assert(!are_links<Row>, "spawns<LINK> is for functions of places");
+        *at++ = {name_hash(members_of_row<Child>::name), 0, link_spawns, Most};
+    }
+};
 template<auto M, auto... Ms>
-requires is_along_links<without_const<decltype(M)>>
-struct link_entry<around<M, Ms...>> {
+requires(is_along_links<without_const<decltype(M)>> &&
+         !same_type<without_const<decltype(M)>, ends_type>) struct link_entry<around<M, Ms...>> : link_entry<void> {
     using list = without_const<decltype(M)>;
     template<class N> static constexpr bool names = same_type<N, list>;
     template<auto Member, class N> static constexpr bool shows = same_type<N, list> && (same_member<Member, Ms> || ...);

@@ -83,6 +83,9 @@ struct agent_use_record {
     std::uint8_t low[3][3], high[3][3]; // [dims - 1][axis]
 };
 
+// What a function asks for of links stands in place of a side; of link_spawns `member` is how many a call may have.
+inline constexpr std::uint32_t link_dies = 6, link_spawns = 7;
+
 // What a function reads along links on one side of a place: for each list a record with no member, behind it one for each member.
 struct link_use_record {
     std::uint64_t link, row;    // name_hashes: of the links' name, and of that of the row that has the member, else 0

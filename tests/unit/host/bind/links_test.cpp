@@ -1,4 +1,6 @@
 // Places without a shape and links between places: what of a run file is refused, in which words, and with which line.
+#include "host/distribution/distribute.hpp"
+#include "host/distribution/machine.hpp"
 #include "host/distribution/stripes.hpp"
 #include "host/schedule/exchange_check.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -129,6 +131,38 @@ TEST_F(LinksOfARunFile, AreMadeByRulesThatFit) {
     EXPECT_THAT(refused(test_model("waterworks"), "places.pump.count = 4\nplaces.tank.size = [3, 3]\n"
                                                   "links.pipe.generate = { rule = \"ring\", degree = 2 }\n"),
                 HasSubstr("its links join two collections of places"));
+}
+
+// What functions ask of links is carried out by a manageAll behind them, on a CPU.
+TEST_F(LinksOfARunFile, ChangeWhereAManageAllSaysSo) {
+    const auto of_knots = [&](const std::string& phases) { return refused(test_model("knots"), "phase = [" + phases + "]\n"); };
+    EXPECT_THAT(of_knots(R"({ callAll = "tie.part" })"),
+                AllOf(HasSubstr("callAll tie.part asks to die"), HasSubstr("manageAll = \"tie\"")));
+    EXPECT_THAT(of_knots(R"({ manageAll = "tie" }, { callAll = "knot.tie" })"),
+                AllOf(HasSubstr("callAll knot.tie asks for links"), HasSubstr("manageAll = \"tie\"")));
+    EXPECT_THAT(of_knots(R"({ callAll = "knot.tie" }, { manageAll = "knot" })"), HasSubstr("manageAll of `knot` has nothing to manage"));
+    EXPECT_THAT(
+        refused(plugin("sir_network"), "phase = [{ manageAll = \"contact\" }]\n"),
+        AllOf(HasSubstr("manageAll of `contact` has nothing to manage"), HasSubstr("no function by which such links are born or die")));
+    const auto path = folder_.write("run.toml", fmt::format("model = \"{}\"\n", test_model("knots"))).string();
+    const auto prepared = prepare(for_any_devices({path, {}, {}}), compiler());
+    EXPECT_NO_THROW((void)distribute(prepared.setup, sharing_machine({"cpu"})));
+    try {
+        (void)distribute(prepared.setup, sharing_machine({"cuda:0"}));
+        FAIL() << "a GPU was to make links that change";
+    } catch (const Error& error) {
+        EXPECT_THAT(error.what(), AllOf(HasSubstr("cannot be made by a GPU"), HasSubstr("links are born and die on CPUs alone so far")));
+    }
+}
+
+TEST_F(LinksOfARunFile, AreExchangedWhereTheyAreWritten) {
+    const auto of_knots = [&](const std::string& between) {
+        return refused(test_model("knots"),
+                       "schedule.exchange = \"explicit\"\nphase = [{ exchangeAll = \"*\" }, { callAll = \"tie.strain\" }, " + between +
+                           "{ callAll = \"knot.look\" }]\n");
+    };
+    EXPECT_THAT(of_knots(""), AllOf(HasSubstr("reads tie.load of its neighbours"), HasSubstr("exchangeAll = \"tie\"")));
+    EXPECT_THAT(of_knots("{ exchangeAll = \"tie\" }, "), HasSubstr("it was not refused"));
 }
 
 // One device makes them: several are refused where they are chosen.
