@@ -13,7 +13,7 @@ build() { cmake --build "$root/build/release" --target tessera --parallel "$core
 
 build_first_time() {
     local started=$SECONDS
-    say "building with $cores cores, the first time about $(((10 + cores - 1) / cores)) minutes"
+    say "building with $cores cores, the first time about $(((15 + cores - 1) / cores)) minutes"
     build >&2 || fail "the build failed (the compiler says why above)"
     say "built in $((SECONDS - started)) s; from now on only what changes is built"
 }

@@ -55,7 +55,7 @@ CollectionId find_end(const Setup& setup, const run_file::Links& links, const st
 LinkTable links_of_file(const run_file::Links& links, const std::string& path, const model::Row& row, const CollectionSetup& from,
                         const CollectionSetup& to, const LinkOrder& order) {
     try {
-        auto file = read_links_file(path, row, from, to);
+        auto file = read_links_file(path, {row, from, to, order.is_directed});
         const auto given = file.links;
         return sorted_links(std::move(file.links), order, [&](std::int64_t link, std::int64_t twin) {
             const auto at = static_cast<std::size_t>(link);
@@ -250,10 +250,12 @@ BoundLinks bind_links(const Setup& setup, const run_file::RunFile& run, const ru
     check_link_init(links, row);
     const auto &from = setup.collections[ends.from], &to = setup.collections[ends.to];
     const LinkOrder order{ends.is_directed, *links.parallel, *links.loops || ends.from != ends.to};
-    const auto table = std::make_shared<const LinkTable>(
-        links.file
-            ? links_of_file(links, run.resolve(**links.file).string(), row, from, to, order)
-            : links_of_rule(setup, links, {from.places(), to.places(), ends.from == ends.to, ends.is_directed}, order, *run.run.seed));
+    const auto table =
+        std::make_shared<const LinkTable>(links.file ? links_of_file(links, run.resolve(**links.file).string(), row, from, to, order)
+                                                     : links_of_rule(setup, links,
+                                                                     {from.places(), to.places(), ends.from == ends.to, ends.is_directed,
+                                                                      from.has_shape() ? std::optional(from.size) : std::nullopt},
+                                                                     order, *run.run.seed));
     ends.parallel = *links.parallel;
     ends.loops = order.loops;
     find_changes(setup.description(), collection.row, ends);

@@ -61,10 +61,9 @@ Asked asked_before(const Setup& setup, PhaseId number, CollectionId agents) {
     return all;
 }
 
-// Parents whose children are of another type are told before what they want is forgotten.
-void tell_parents_in_time(const Setup& setup, std::vector<KernelId>& kernels) {
-    const auto asks = [](const CollectionSetup& collection) { return collection.has(Role::refused_births); };
-    if (std::none_of(setup.collections.begin(), setup.collections.end(), asks)) return;
+// Of several collections all move, then all are born, then slots are settled: parents whose children are of another type are told before
+// what they want is forgotten, and a GPU can make what does not collide together (host/generate/chains.hpp).
+void put_in_turn(const Setup& setup, std::vector<KernelId>& kernels) {
     const auto turn = [&](KernelId id) { return setup.kernels[id].kind->turn(); };
     std::stable_sort(kernels.begin(), kernels.end(), [&](KernelId a, KernelId b) { return turn(a) < turn(b); });
 }
@@ -101,7 +100,7 @@ void bind_manage(Setup& setup, PhaseId number) {
         if (!asked.births.empty()) setup.collections[agents].agents->birth_phases.push_back(number);
         setup.collections[agents].agents->storage->add_kernels(setup, number, agents, asked, kernels);
     }
-    tell_parents_in_time(setup, kernels);
+    put_in_turn(setup, kernels);
     std::get<ManagePhase>(setup.phases[number].action).kernels = std::move(kernels);
 }
 

@@ -1,5 +1,7 @@
 #include "host/bind/link_rules.hpp"
 
+#include "host/bind/link_networks.hpp"
+
 #include <tessera/detail/name_hash.hpp>
 #include <tessera/random.hpp>
 
@@ -27,6 +29,9 @@ public:
         case LinkRule::Kind::ring: make_ring(); break;
         case LinkRule::Kind::random: rule_.links ? draw_links() : draw_pairs(**rule_.chance); break;
         case LinkRule::Kind::regular: make_regular(); break;
+        case LinkRule::Kind::small_world: make_small_world(); break;
+        case LinkRule::Kind::preferential: make_preferential(); break;
+        case LinkRule::Kind::grid: make_grid(); break;
         }
         return std::move(made_);
     }
@@ -58,16 +63,25 @@ private:
         for (std::int64_t i = 0; i < pairs(); ++i) add_pair(i);
     }
 
+    void expect_one_collection(const char* network) const {
+        if (!places_.are_one)
+            run_file::fail_at(where_, fmt::format("`links.{}` cannot be {}", name_, network), "its links join two collections of places",
+                              "use another rule");
+    }
+    // With how many after it a place of a ring is joined.
+    [[nodiscard]] std::int64_t links_of_ring(const char* network) const {
+        expect_one_collection(network);
+        const auto degree = static_cast<std::int64_t>(**rule_.degree), after = places_.is_directed ? degree : degree / 2;
+        if (!places_.is_directed && degree % 2 != 0)
+            run_file::fail_at(rule_.degree->where, fmt::format("`links.{}` cannot be {} of degree {}", name_, network, degree),
+                              "each place has as many links to those before it as to those after it", "use an even number");
+        expect_room(static_cast<double>(places_.from) * static_cast<double>(after));
+        return after;
+    }
+
     // Each place and those behind it in the order of numbers, the first behind the last.
     void make_ring() {
-        if (!places_.are_one)
-            run_file::fail_at(where_, fmt::format("`links.{}` cannot be a ring", name_), "its links join two collections of places",
-                              "use another rule");
-        const auto degree = static_cast<std::int64_t>(**rule_.degree), behind = places_.is_directed ? degree : degree / 2;
-        if (!places_.is_directed && degree % 2 != 0)
-            run_file::fail_at(rule_.degree->where, fmt::format("`links.{}` cannot be a ring of degree {}", name_, degree),
-                              "each place has as many links to those before it as to those behind it", "use an even number");
-        expect_room(static_cast<double>(places_.from) * static_cast<double>(behind));
+        const auto behind = links_of_ring("a ring");
         for (std::int64_t place = 0; place < places_.from; ++place)
             for (std::int64_t by = 1; by <= behind; ++by) add(place, (place + by) % places_.from);
     }
@@ -121,6 +135,36 @@ private:
             else
                 add(mixed[2 * at], mixed[2 * at + 1]);
         }
+    }
+
+    void make_small_world() {
+        const auto after = links_of_ring("a small world");
+        made_ = small_world(places_.from, after, **rule_.rewire, key_);
+    }
+
+    void make_preferential() {
+        expect_one_collection("made by preference");
+        expect_room(static_cast<double>(places_.from) * static_cast<double>(**rule_.degree));
+        made_ = preferential(places_.from, static_cast<std::int64_t>(**rule_.degree), key_);
+    }
+
+    void make_grid() {
+        expect_one_collection("a grid");
+        std::array<std::int64_t, 3> size = places_.size.value_or(std::array<std::int64_t, 3>{places_.from, 1, 1});
+        if (rule_.size.empty() && !places_.size)
+            run_file::fail_at(where_, fmt::format("`links.{}` has no `size`", name_), "its places have numbers and no shape",
+                              "give the extents of the grid, as in size = [30, 20]");
+        if (!rule_.size.empty()) size = {1, 1, 1};
+        double places = 1;
+        for (std::size_t axis = 0; axis < rule_.size.size(); ++axis) {
+            size[axis] = static_cast<std::int64_t>(*rule_.size[axis]);
+            places *= static_cast<double>(size[axis]);
+        }
+        if (!rule_.size.empty() && places != static_cast<double>(places_.from))
+            run_file::fail_at(rule_.size.front().where, fmt::format("the grid of `links.{}` has {:.0f} places", name_, places),
+                              fmt::format("there are {}", places_.from), "let the product of the extents be that");
+        expect_room((places_.is_directed ? 6.0 : 3.0) * static_cast<double>(places_.from));
+        made_ = linked_grid(size, rule_.torus && **rule_.torus, places_.is_directed);
     }
 
     const LinkRule& rule_;

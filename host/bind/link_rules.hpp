@@ -4,7 +4,9 @@
 #include "host/run_file/run_file.hpp"
 #include "host/setup/link_table.hpp"
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace tessera {
@@ -14,6 +16,7 @@ struct LinkedPlaces {
     std::int64_t from = 0, to = 0;
     bool are_one = false; // one collection
     bool is_directed = false;
+    std::optional<std::array<std::int64_t, 3>> size{}; // of the first, if it has a shape
 };
 
 // In any order, with loops and links that come twice. `name` is that of the collection: with the seed it says what is drawn. Throws

@@ -156,12 +156,15 @@ private:
 
 } // namespace
 
-LinksFile read_links_file(const std::string& path, const model::Row& row, const CollectionSetup& from, const CollectionSetup& to) {
+LinksFile read_links_file(const std::string& path, const LinksToRead& to_read) {
     const auto ending = std::filesystem::path(path).extension();
-    if (ending == ".csv") return LinksReader(path, row, from, to).read_csv();
-    if (ending == ".txt") return LinksReader(path, row, from, to).read_pairs();
+    if (ending == ".csv") return LinksReader(path, to_read.row, to_read.from, to_read.to).read_csv();
+    if (ending == ".txt") return LinksReader(path, to_read.row, to_read.from, to_read.to).read_pairs();
+    if (ending == ".mtx") return read_matrix_market(path, to_read);
+    if (ending == ".graph") return read_metis(path, to_read);
+    if (ending == ".npy") return read_link_array(path, to_read);
     throw Error(Failure::input, fmt::format("{} is no table of links", in_quotes(path)),
-                "such tables are text, and their names end in .csv, with a line of names, or in .txt, with two numbers a line");
+                "their names end in .csv (with a line of names), .txt (two numbers a line), .mtx (Matrix Market), .graph (METIS) or .npy");
 }
 
 } // namespace tessera

@@ -173,6 +173,7 @@ ordered_json sums_of(const RunReport& report) {
                       {"step_seconds", report.step_seconds},
                       {"output_seconds", report.output_seconds},
                       {"checkpoint_seconds", report.checkpoint_seconds},
+                      {"writing_seconds", report.writing_seconds},
                       {"hook_seconds", report.hook_seconds},
                       {"earlier_seconds", report.earlier_seconds},
                       {"fused_steps", report.fused.steps},
@@ -210,6 +211,7 @@ RunReport report_of(const json& from) {
     report.step_seconds = seconds("step_seconds");
     report.output_seconds = seconds("output_seconds");
     report.checkpoint_seconds = seconds("checkpoint_seconds");
+    report.writing_seconds = from.value("writing_seconds", 0.0); // of a later version than the format
     report.hook_seconds = seconds("hook_seconds");
     report.earlier_seconds = seconds("earlier_seconds");
     report.fused.steps = from.at("fused_steps").get<std::uint64_t>();

@@ -12,7 +12,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -70,6 +72,8 @@ ArrayShape shape_of(const State& state, ColumnId column) {
     if (setup[column].role != Role::start) shape.size = {static_cast<std::int64_t>(state.past(id).alive()), 1, 1};
     return shape;
 }
+
+std::size_t bytes_of_plane(const ArrayShape& shape) { return static_cast<std::size_t>(shape.places()) * size_of(shape.type); }
 
 FileRecord write_column(const State& state, ColumnId column, const ArrayShape& shape, const ResultFolder& folder, const std::string& way) {
     const auto& setup = state.setup();
@@ -186,6 +190,39 @@ std::uint64_t hash_of_record(const ResultFolder& folder, const std::string& way)
 }
 
 } // namespace
+
+std::size_t bytes_of(const State& state) {
+    std::size_t bytes = 0;
+    for (const auto column : state.columns())
+        bytes += bytes_of_plane(shape_of(state, column)) * static_cast<std::size_t>(state.setup()[column].layout.elements);
+    return bytes;
+}
+
+State captured(const State& state, CaptureMemory& memory) {
+    struct Column {
+        std::size_t plane = 0; // bytes of an element
+        std::shared_ptr<std::byte[]> values;
+    };
+    const auto& setup = state.setup();
+    std::map<ColumnId, Column> columns;
+    for (const auto column : state.columns()) {
+        const auto shape = shape_of(state, column);
+        const auto plane = bytes_of_plane(shape);
+        auto& taken = columns[column] = {plane, memory.take(plane * static_cast<std::size_t>(shape.elements))};
+        for (int e = 0; e < shape.elements; ++e)
+            state.read(column, e, {0, shape.places()}, taken.values.get() + static_cast<std::size_t>(e) * plane);
+    }
+    std::map<CollectionId, AgentsPast> pasts;
+    for (const auto id : setup.collections.ids())
+        if (setup.collections[id].agents) pasts[id] = state.past(id);
+    const auto read = [columns = std::move(columns), &setup](ColumnId column, int element, const PlaceRange& places, std::byte* into) {
+        const auto& [plane, values] = columns.at(column);
+        const auto bytes = size_of(setup[column].layout.type);
+        std::memcpy(into, values.get() + static_cast<std::size_t>(element) * plane + static_cast<std::size_t>(places.first) * bytes,
+                    static_cast<std::size_t>(places.count()) * bytes);
+    };
+    return {setup, state.step(), read, [pasts = std::move(pasts)](CollectionId id) { return pasts.at(id); }};
+}
 
 void write(const ResultFolder& folder, const State& state, const std::string& run_file, Record record, std::uint64_t keep) {
     record.step = state.step();

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "host/checkpoint/record.hpp"
+#include "host/outputs/outbox.hpp"
 #include "host/outputs/result_folder.hpp"
 #include "host/world/snapshot.hpp"
 #include "host/world/state.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -13,6 +15,10 @@
 #include <vector>
 
 namespace tessera::checkpoint {
+
+// A state in memory of its own, which lasts for as long as its setup. Waits for memory, which must be as large. Throws std::bad_alloc.
+[[nodiscard]] State captured(const State& state, CaptureMemory& memory);
+[[nodiscard]] std::size_t bytes_of(const State& state);
 
 // Writes a state into `checkpoints/STEP`, with the run file by which it goes on. `record` has all but columns, agents and files. It is on
 // the disk when this returns, in place of one of the same step; of earlier ones `keep` - 1 stay. Throws Failure::output; then those that

@@ -73,7 +73,8 @@ void view_command(const RunCommand& command, bool begins_paused) {
         expect_example(request);
         request.what = example;
     }
-    if (begins_paused) request.overrides.insert(request.overrides.begin(), "run.bake=false"); // so that parameters change at once
+    // In a page parameters change at once, and a run goes on as long as somebody looks.
+    if (begins_paused) request.fallback = fmt::format("run = {{ bake = false, steps = {} }}\n", viewer::endless);
 
     viewer::Inbox inbox;
     viewer::Server server(command.server, inbox);

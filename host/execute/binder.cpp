@@ -5,6 +5,7 @@
 #include "host/execute/step_words.hpp"
 #include "host/generate/agent_source.hpp"
 #include "host/generate/reduce_source.hpp"
+#include "kernels/agents/chain_head.hpp"
 #include "kernels/launch/arguments.hpp"
 
 #include <tessera/random.hpp>
@@ -116,6 +117,56 @@ Launch Binder::bind_work(const CallWork& work, const Task& task, const LoadedPro
                        : among_agents        ? kernel.kind->shape(setup_, kernel, task.rows)
                                              : launch_shape(collection, kernels.views[number], task.rows);
     return launch_of(kernels.calls[number], shape, std::move(arguments));
+}
+
+namespace {
+
+std::size_t bytes_of_part(const Setup& setup, const KernelSetup& kernel) {
+    const auto columns = std::max<std::size_t>(kernel.accesses.size(), 1);
+    return offsets_of_arguments(columns, 1).end + (setup.is_among_agents(kernel) ? sizeof(agent_pointers) : 0);
+}
+
+chain_head head_of(const Chain& chain, const Launch& first_part, fault_record* faults) {
+    const auto &first = chain.parts.front(), &last = chain.parts.back();
+    launch_arguments of_first;
+    std::memcpy(&of_first, first_part.args.data(), sizeof(of_first));
+    chain_head head{};
+    head.faults = faults;
+    head.first_step = of_first.first_step;
+    head.step_after_first = of_first.step_after_first;
+    head.steps_later = last.step - first.step;
+    head.first_phase = first.phase.index() + 1;
+    head.last_phase = last.phase.index() + 1;
+    head.first_part = static_cast<std::int32_t>(chain.first);
+    head.end_part = static_cast<std::int32_t>(chain.first + chain.parts.size());
+    return head;
+}
+
+} // namespace
+
+// As kernels/agents/chained.hpp says: each part among agents has a record of faults of its own, behind the partition's. Nobody reads the
+// arguments of parts that are not made.
+Launch Binder::join(const Chain& chain, const std::vector<Launch>& parts) const {
+    const auto& partition = partitions_.front();
+    auto* const faults = records_of(partition, setup_, setup_.first_agents_id()).faults;
+    auto arguments = bytes_of(head_of(chain, parts.front(), faults));
+    const auto& kernels = partition.kernels.chains.codes[chain.code];
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+        const auto& kernel = setup_.kernels[kernels[i]];
+        const auto at = arguments.size();
+        arguments.resize(at + bytes_of_part(setup_, kernel));
+        if (i < chain.first || i - chain.first >= parts.size()) continue;
+        const auto& part = parts[i - chain.first].args;
+        put(arguments, at, part.data(), part.size());
+        fault_record* const own = faults + 1 + i;
+        if (setup_.is_among_agents(kernel))
+            put(arguments, arguments.size() - sizeof(agent_pointers), &own, sizeof(own)); // the first of these pointers
+    }
+    const auto places = setup_.collections[chain.places].places();
+    LaunchShape shape;
+    shape.block = {static_cast<unsigned>(chain_threads), 1, 1};
+    shape.grid = {static_cast<unsigned>((places + chain_threads - 1) / chain_threads), 1, 1};
+    return launch_of(partition.kernels.chained[chain.code], shape, std::move(arguments));
 }
 
 std::vector<std::byte> Binder::program_arguments(const LoadedProgram& program, const Task& task) const {

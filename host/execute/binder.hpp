@@ -23,6 +23,8 @@ public:
     [[nodiscard]] const Setup& setup() const noexcept { return setup_; }
     // `programs` are those that ProgramWork and ConvertWork number.
     [[nodiscard]] Launch bind(const Task& task, const LoadedPrograms& programs) const;
+    // One launch of what launches of a chain's parts would do.
+    [[nodiscard]] Launch join(const Chain& chain, const std::vector<Launch>& parts) const;
     // Of a task that is CopyWork: the copies of one element each that it is; or ShareWork.
     [[nodiscard]] std::vector<Copy> copies(const Task& task) const;
 

@@ -4,6 +4,7 @@
 #include "device_runtime/task_thread.hpp"
 #include "host/execute/mistakes.hpp"
 #include "host/schedule/branches.hpp"
+#include "host/schedule/chained_tasks.hpp"
 
 #include <fmt/format.h>
 
@@ -68,6 +69,26 @@ template<class Visit> void for_each_fault(std::size_t partitions, const Visit& v
 
 } // namespace
 
+// On one GPU: makes one launch of those of a chain's parts. It stands where the last part stood, and keeps that one's number.
+void Executor::join_chains(Work& work, std::vector<Task>& tasks) const {
+    const auto& chains = partitions_.front().kernels.chains;
+    if (!is_lone() || chains.empty()) return;
+    const auto launches = launched_together(chains, tasks);
+    std::vector<Work::Item> items;
+    for (const auto& [parts, chain] : launches) {
+        auto item = std::move(work.items[parts.back()]);
+        if (chain != nullptr) {
+            std::vector<Launch> of_parts;
+            for (const auto part : parts) of_parts.push_back(part == parts.back() ? item.launch : work.items[part].launch);
+            item.launch = binder_.join(*chain, of_parts);
+            item.launch.number = parts.back();
+        }
+        items.push_back(std::move(item));
+    }
+    work.items = std::move(items);
+    tasks = joined_tasks(binder_.setup(), launches, std::move(tasks));
+}
+
 Work Executor::bind(std::vector<Task> tasks, const LoadedPrograms& programs) const {
     if (!is_lone()) order_by_touches(tasks);
     Work work;
@@ -86,6 +107,7 @@ Work Executor::bind(std::vector<Task> tasks, const LoadedPrograms& programs) con
         for (const auto other : item.behind) work.items[other].awaited = true;
         work.items.push_back(std::move(item));
     }
+    join_chains(work, tasks);
     if (is_lone() && partitions_.front().queue->runs_side_by_side()) work.tasks = std::move(tasks);
     return work;
 }

@@ -62,6 +62,7 @@ public:
 
 private:
     [[nodiscard]] bool is_lone() const noexcept { return partitions_.size() == 1; }
+    void join_chains(Work& work, std::vector<Task>& tasks) const;
     void join();
 
     const Partitions& partitions_;

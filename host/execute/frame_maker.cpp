@@ -1,6 +1,5 @@
 #include "host/execute/frame_maker.hpp"
 
-#include "host/execute/kernel_image.hpp"
 #include "host/setup/names.hpp"
 
 #include <algorithm>
@@ -60,15 +59,17 @@ double frame_scale(double low, double high) noexcept {
     return std::isfinite(scale) ? scale : 0;
 }
 
-FrameMaker::FrameMaker(LoadedModel& model, jit::Compiler& compiler) : model_(model) {
+FrameMaker::FrameMaker(LoadedModel& model, jit::Compiler& compiler) : model_(model), images_(model, compiler) {}
+
+bool FrameMaker::is_ready() const { return images_.are_ready(); }
+
+void FrameMaker::load() {
+    if (!parts_.empty()) return;
     for (const auto& partition : model_.partitions()) {
         auto& part = parts_.emplace_back();
         part.kernels = frame_kernels_of_cpus();
         if (!is_gpu(*partition.device)) continue;
-        jit::Target target; // the same arithmetic for any model
-        target.kind = jit::Target::Kind::cuda;
-        target.architecture = partition.device->info().architecture;
-        const auto image = compiler.compile(frame_job(target));
+        const auto& image = images_.image(partition.device->info().architecture);
         part.program = image.file.empty() ? partition.device->load({"frames", image.bytes}) : partition.device->load(image.file);
         const auto kernel = [&](const char* what) { return &part.program->kernel(std::string("tessera_frame_") + what); };
         part.kernels = {kernel("places"), kernel("ends"), kernel("slots"), kernel("list"), kernel("volume"), kernel("pack")};

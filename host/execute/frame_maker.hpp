@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device_runtime/device.hpp"
+#include "host/execute/frame_images.hpp"
 #include "host/execute/frame_kernels.hpp"
 #include "host/execute/loaded_model.hpp"
 #include "jit/compiler.hpp"
@@ -68,8 +69,12 @@ struct FramePoints {
 // Between steps. It reads the state and changes nothing.
 class FrameMaker {
 public:
-    // For GPUs it compiles, once for all runs. The model must outlive it.
+    // For GPUs it begins to compile, once for all runs with the same types of members. Both must outlive it.
     FrameMaker(LoadedModel& model, jit::Compiler& compiler);
+
+    // Whether `load` need not wait for a compiler.
+    [[nodiscard]] bool is_ready() const;
+    void load(); // before any of the following
 
     // Row by row from the top: 0 to 254 from low to high, 255 for what is no number; of categories the number of their colour.
     [[nodiscard]] std::string places(const FrameView& view, const FrameValues& values);
@@ -117,6 +122,7 @@ private:
     [[nodiscard]] const void* values_of(ColumnId column, int element, std::size_t partition) const;
 
     LoadedModel& model_;
+    FrameImages images_;
     std::vector<Part> parts_;                   // one a partition
     std::uint64_t most_points_ = 0, limit_ = 0; // of the points that are being put down
 };

@@ -9,6 +9,8 @@
 #include "jit/diagnostics.hpp"
 #include "jit/sdk_headers.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace tessera {
@@ -78,9 +80,10 @@ jit::Job any_reduce_job(const jit::Target& target) {
     return job_without_model(no_model, any_reduce_epilogue(), target);
 }
 
-jit::Job frame_job(const jit::Target& target) {
+jit::Job frame_job(const jit::Target& target, std::uint32_t types) {
     static const jit::ModelSource no_model{{"frames.cu", "", "frames.cu"}, {}};
-    return job_without_model(no_model, "#include <tessera/kernels/launch/frame.hpp>\n", target);
+    return job_without_model(
+        no_model, fmt::format("#define TESSERA_FRAME_TYPES {:#x}u\n#include <tessera/kernels/launch/frame.hpp>\n", types), target);
 }
 
 double KernelImages::milliseconds() const {

@@ -23,7 +23,8 @@ namespace tessera {
 [[nodiscard]] jit::Job any_run_job(const Setup& any, const std::string& epilogue, const jit::Target& target);
 [[nodiscard]] jit::Job any_reduce_job(const jit::Target& target);
 // Kernels that make pictures of any run's state (kernels/launch/frame.hpp).
-[[nodiscard]] jit::Job frame_job(const jit::Target& target);
+// `types`: of which types values are shown, a bit for each scalar_code.
+[[nodiscard]] jit::Job frame_job(const jit::Target& target, std::uint32_t types);
 
 // A run's kernels as an image; or, of kernels for any run, an image for each collection (host/generate/any_run_source.hpp).
 struct KernelImages {

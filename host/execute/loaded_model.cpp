@@ -117,6 +117,8 @@ void LoadedModel::load_kernels(Partition& partition, jit::Compiler& compiler, co
             const auto work = kernel.kind->list_work();
             kernels.calls.push_back(work ? &kernel_of(*work) : &program.kernel(kernel.symbol));
         }
+        if (is_cuda(*partition.device) && edited.empty()) kernels.chains = chains_of(setup_); // else some of their parts are others now
+        for (std::size_t code = 0; code < kernels.chains.codes.size(); ++code) kernels.chained.push_back(&first.kernel(chain_symbol(code)));
         for (const auto& reduction : setup_.reductions) kernels.joins.push_back(&first.kernel(reduction.symbol));
     }
     for (const auto id : setup_.kernels.ids()) log_debug("{}: view {}", setup_.kernels[id].name, to_string(kernels.views[id.index()]));

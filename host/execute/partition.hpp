@@ -3,6 +3,7 @@
 
 #include "device_runtime/device.hpp"
 #include "host/execute/kernel_image.hpp"
+#include "host/generate/chains.hpp"
 #include "host/generate/kernel_source.hpp"
 #include "host/generate/reduce_code.hpp"
 #include "host/manage/changing_links.hpp"
@@ -22,6 +23,8 @@ struct Kernels {
     const Kernel* advance = nullptr;
     std::vector<const Kernel*> joins;    // in the order of Setup::reductions
     std::vector<const Kernel*> uniforms; // in the order of Description::uniforms
+    Chains chains;                       // of a GPU that makes the run alone
+    std::vector<const Kernel*> chained;  // in the order of Chains::codes
 };
 
 // The reduces of a run as data, for code that is for any.

@@ -3,12 +3,17 @@
 
 #include "device_runtime/cpu_program.hpp"
 
-#include <tessera/kernels/reduce/any_reduce.hpp>
+#include <tessera/kernels/reduce/plain_reduce.hpp>
 
 namespace tessera {
 
 const Kernel& reduce_kernel_of_cpus() {
     static const CpuKernel kernel("reduction", reduce_any<any_places>);
+    return kernel;
+}
+
+const Kernel& plain_reduce_kernel_of_cpus() {
+    static const CpuKernel kernel("reduction", reduce_plain<any_places>);
     return kernel;
 }
 

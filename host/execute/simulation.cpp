@@ -93,7 +93,13 @@ void Simulation::set_parameters(std::vector<ParameterValue> values) {
 
 FrameMaker& Simulation::frames(jit::Compiler& compiler) {
     if (!frames_) frames_.emplace(model_, compiler);
+    frames_->load();
     return *frames_;
+}
+
+bool Simulation::frames_are_ready(jit::Compiler& compiler) {
+    if (!frames_) frames_.emplace(model_, compiler);
+    return frames_->is_ready();
 }
 
 StateReducer& Simulation::reducer(jit::Compiler& compiler) {

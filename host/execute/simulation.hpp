@@ -61,8 +61,10 @@ public:
     // How many of them are alive.
     [[nodiscard]] std::uint64_t population(CollectionId agents) const { return past(agents).alive(); }
     [[nodiscard]] std::uint64_t hash() const;
-    // Pictures of the state, as long as the simulation is there. For GPUs the first call compiles.
+    // Pictures of the state, as long as the simulation is there. For GPUs the first call waits for a compiler.
     [[nodiscard]] FrameMaker& frames(jit::Compiler& compiler);
+    // Whether it need not wait; the first call begins to compile.
+    [[nodiscard]] bool frames_are_ready(jit::Compiler& compiler);
     // Reductions of the state, likewise.
     [[nodiscard]] StateReducer& reducer(jit::Compiler& compiler);
     // With all that a simulation needs to go on from there, of the same setup or of a changed one.

@@ -28,6 +28,7 @@ StateReducer::StateReducer(LoadedModel& model, jit::Compiler& compiler) : model_
     for (const auto& partition : model_.partitions()) {
         auto& part = parts_.emplace_back();
         part.kernel = &reduce_kernel_of_cpus();
+        part.plain = &plain_reduce_kernel_of_cpus();
         if (partition.device->info().kind != DeviceKind::cuda) continue;
         jit::Target target; // the same arithmetic for any model
         target.kind = jit::Target::Kind::cuda;
@@ -35,6 +36,7 @@ StateReducer::StateReducer(LoadedModel& model, jit::Compiler& compiler) : model_
         const auto image = compiler.compile(any_reduce_job(target));
         part.program = image.file.empty() ? partition.device->load({"reduces", image.bytes}) : partition.device->load(image.file);
         part.kernel = &part.program->kernel(any_reduce_symbol);
+        part.plain = &part.program->kernel(plain_reduce_symbol);
     }
 }
 
@@ -81,7 +83,7 @@ void StateReducer::launch(const Setup& asked, const KernelSetup& kernel, const R
         arguments.in[i] = world.origin(world.placement().current_of(kernel.accesses[i].column), partition);
     const auto shape = reduction_shape(asked, kernel, rows);
     Launch launch;
-    launch.kernel = parts_[partition].kernel;
+    launch.kernel = code.is_plain(the_one, kernel.collection) ? parts_[partition].plain : parts_[partition].kernel;
     launch.grid = shape.grid;
     launch.block = shape.block;
     launch.items = shape.items;

@@ -27,7 +27,7 @@ private:
     // What a partition has for it. Memory grows as it is needed: the step, the words of all parts, and the instructions.
     struct Part {
         std::unique_ptr<Program> program; // of a GPU
-        const Kernel* kernel = nullptr;
+        const Kernel *kernel = nullptr, *plain = nullptr;
         Memory memory;
     };
     void launch(const Setup& asked, const KernelSetup& kernel, const ReduceCode& code, std::size_t partition);

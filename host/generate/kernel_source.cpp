@@ -1,6 +1,7 @@
 #include "host/generate/kernel_source.hpp"
 
 #include "host/generate/agent_source.hpp"
+#include "host/generate/chains.hpp"
 #include "host/generate/kernel_parts.hpp"
 #include "host/generate/march.hpp"
 #include "host/generate/mathematics.hpp"
@@ -318,7 +319,8 @@ KernelTexts kernel_texts(const Setup& setup, const std::vector<ViewChoice>& view
     const auto parts = kernel_parts(setup);
     for (std::size_t i = 0; i < setup.kernels.size(); ++i)
         texts.kernels.push_back(in_part(parts, parts.of_kernel[i], call_source(setup, setup.kernels[i], views[i])));
-    texts.behind = in_part(parts, 0, joins_source(setup) + uniforms_source(setup.description()) + parameters_source(setup));
+    texts.behind =
+        in_part(parts, 0, joins_source(setup) + uniforms_source(setup.description()) + parameters_source(setup)) + chains_source(setup);
     return texts;
 }
 

@@ -139,6 +139,21 @@ private:
     std::vector<reduce_instruction>& all_;
 };
 
+// As plain_reduce.hpp takes them: an element, or one and a constant that are compared.
+bool is_plain_part(const reduce_instruction* first, const reduce_part& part) {
+    const auto is_constant = [](const reduce_instruction& one) { return one.op == reduce_op::whole || one.op == reduce_op::real; };
+    const auto is_element = [](const reduce_instruction& one) {
+        const auto type = static_cast<Scalar>(one.type);
+        const bool has_loops = type == Scalar::f32 || type == Scalar::i32 || type == Scalar::u8 || type == Scalar::boolean;
+        return one.op == reduce_op::element && has_loops;
+    };
+    const auto count = part.end - part.first;
+    if (count == 1) return is_element(*first);
+    const bool has_both =
+        count == 3 && ((is_element(first[0]) && is_constant(first[1])) || (is_constant(first[0]) && is_element(first[1])));
+    return has_both && part.kind == reduce_part_kind::counted && first[2].op >= reduce_op::equal && first[2].op <= reduce_op::greater_equal;
+}
+
 template<class T> void append(std::vector<std::byte>& bytes, const std::vector<T>& values) {
     static_assert(sizeof(T) % 8 == 0 || alignof(T) <= 4, "what is behind it is aligned");
     const auto at = bytes.size();
@@ -199,12 +214,21 @@ reduce_code ReduceCode::at(const void* address, ReductionId reduction) const {
             range.words};
 }
 
+bool ReduceCode::is_plain(ReductionId reduction, CollectionId collection) const {
+    const auto& range = ranges_[reduction.index()];
+    return std::all_of(parts_.begin() + static_cast<std::ptrdiff_t>(range.part),
+                       parts_.begin() + static_cast<std::ptrdiff_t>(range.part + range.parts), [&](const reduce_part& part) {
+                           return part.collection != static_cast<std::int32_t>(collection.index()) ||
+                                  is_plain_part(instructions_.data() + part.first, part);
+                       });
+}
+
 std::string prelude_without_model() {
     return "#define TESSERA_KERNELS 1\n#define TESSERA_WITHOUT_AGENTS 1\n#define TESSERA_WITHOUT_LINKS 1\n#include "
            "<tessera/model.hpp>\n#include "
            "<tessera/detail/prelude.hpp>\n";
 }
-std::string any_reduce_epilogue() { return "#include <tessera/kernels/reduce/any_reduce.hpp>\n"; }
+std::string any_reduce_epilogue() { return "#include <tessera/kernels/reduce/plain_reduce.hpp>\n"; }
 
 std::string obstacle_to_reduce_code(const Setup& setup) {
     for (const auto& reduction : setup.reductions) {

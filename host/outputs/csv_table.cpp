@@ -124,9 +124,8 @@ void CsvTable::flush() {
     written_ += static_cast<std::int64_t>(rows.size());
 }
 
-void CsvTable::synchronise() {
+void CsvTable::wait_for_disk() const {
     if (descriptor_ < 0) return;
-    flush();
     if (const int error = tessera::synchronise(descriptor_)) throw output_error(place_.shown(), error);
 }
 

@@ -24,7 +24,7 @@ void append_csv_value(std::string& line, const TableValue& value);
 // pipe (FIFO) is written to as its reader takes it.
 // Numbers are the shortest decimals that read back as the same value; NaN is "nan", infinities "inf" and "-inf".
 // Throws Failure::output naming the file and the reason, and Failure::interrupted where `interrupted` ends the wait for a pipe's reader.
-// Not thread-safe.
+// For one thread, but for wait_for_disk.
 class CsvTable {
 public:
     CsvTable(FilePlace place, std::span<const std::string> columns, int flush_every = 1, Interrupted interrupted = {});
@@ -39,8 +39,8 @@ public:
     void row(std::span<const TableValue> values);
 
     void flush();
-    void synchronise(); // flushes, and waits for the disk
-    void close();       // flushes, and waits for the disk; nothing can be added afterwards
+    void wait_for_disk() const; // for what was flushed; also by another thread, while rows are added
+    void close();               // flushes, and waits for the disk; nothing can be added afterwards
 
     [[nodiscard]] std::uint64_t size() const noexcept { return static_cast<std::uint64_t>(written_); } // bytes that were handed over
 

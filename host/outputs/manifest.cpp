@@ -43,6 +43,7 @@ ordered_json timing_of(const RunReport& report) {
     if (!report.fused.verdict.empty()) timing["tuning"] = report.fused.verdict;
     if (!report.hooks.empty()) timing["hook_seconds"] = report.hook_seconds;
     if (report.checkpoint_seconds > 0) timing["checkpoint_seconds"] = report.checkpoint_seconds;
+    if (report.writing_seconds > 0) timing["writing_seconds"] = report.writing_seconds;
     return timing;
 }
 

@@ -44,9 +44,10 @@ struct RunReport {
     double hook_seconds = 0;
     std::string run_file; // what it says, with every default, and with paths that hold anywhere
     std::vector<std::string> files;
-    std::vector<Edit> edits; // of a run that may change while it goes on: the first of what it began with
-    double checkpoint_seconds = 0;
-    double earlier_seconds = 0; // of the processes before, where the run was resumed
+    std::vector<Edit> edits;       // of a run that may change while it goes on: the first of what it began with
+    double checkpoint_seconds = 0; // that the run stood still for them
+    double writing_seconds = 0;    // that threads wrote files and checkpoints beside the steps
+    double earlier_seconds = 0;    // of the processes before, where the run was resumed
     struct Resumed {
         std::uint64_t step = 0; // of the state from which it went on
         std::string when;       // UTC

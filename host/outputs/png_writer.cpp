@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <csetjmp>
+#include <cstdint>
 #include <cstring>
 #include <exception>
 #include <utility>
@@ -70,12 +71,32 @@ struct UsedColours {
     }
 };
 
+// Pixels of a byte each, of so many bits, as PNG has them: the first in the highest bits. Beyond the last there are 8 zeros.
+void pack(const png_byte* pixels, std::size_t count, int bits, png_byte* packed) {
+    if (bits == 1) { // eight at a time: the product has in its highest byte a bit of each
+        for (std::size_t i = 0; i < count; i += 8) {
+            std::uint64_t eight = 0;
+            std::memcpy(&eight, pixels + i, sizeof eight);
+            packed[i / 8] = static_cast<png_byte>(eight * 0x8040201008040201U >> 56);
+        }
+        return;
+    }
+    const auto a_byte = static_cast<std::size_t>(8 / bits);
+    for (std::size_t i = 0; i < count; i += a_byte) {
+        unsigned byte = 0;
+        for (std::size_t k = 0; k < a_byte; ++k) byte = byte << bits | pixels[i + k];
+        packed[i / a_byte] = static_cast<png_byte>(byte);
+    }
+}
+
 class PngWriter {
 public:
     PngWriter(OutputFile& file, PngPicture picture) : sink_{file, {}, {}}, picture_(std::move(picture)), used_(picture_) {
         auto& dots = picture_.dots;
         std::stable_sort(dots.begin(), dots.end(), [](const auto& a, const auto& b) { return a.y < b.y; });
-        row_.resize(picture_.width * picture_.scale * (used_.are_too_many ? 3 : 1));
+        const auto pixels = picture_.width * picture_.scale;
+        row_.resize(pixels * (used_.are_too_many ? 3 : 1) + 8);
+        if (used_.bits < 8) packed_.resize(pixels * static_cast<std::size_t>(used_.bits) / 8 + 1);
         png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, &sink_, on_error, on_warning);
         info_ = png_ != nullptr ? png_create_info_struct(png_) : nullptr;
         if (info_ == nullptr) std::strncpy(sink_.complaint, "libpng could not start", sizeof sink_.complaint - 1);
@@ -99,7 +120,7 @@ private:
             fill_row(line);
             for (std::size_t i = 0; i < picture_.scale; ++i) {
                 const bool is_dotted = draw_dots(line * picture_.scale + i, next_dot);
-                png_write_row(png_, row_.data());
+                write_row();
                 if (is_dotted) fill_row(line);
             }
         }
@@ -119,7 +140,10 @@ private:
                      PNG_FILTER_TYPE_DEFAULT);
         if (!used_.are_too_many) png_set_PLTE(png_, info_, used_.colours.data(), static_cast<int>(used_.colours.size()));
         png_write_info(png_, info_);
-        if (used_.bits < 8) png_set_packing(png_); // rows have a byte a pixel
+    }
+    void write_row() {
+        if (used_.bits < 8) pack(row_.data(), picture_.width * picture_.scale, used_.bits, packed_.data());
+        png_write_row(png_, used_.bits < 8 ? packed_.data() : row_.data());
     }
 
     void put(std::size_t x, std::uint16_t entry) {
@@ -138,6 +162,12 @@ private:
     }
     void fill_row(std::size_t line) {
         const auto* const entries = picture_.entries.data() + line * picture_.width;
+        if (picture_.scale == 1 && !used_.are_too_many) {
+            const auto* const numbers = used_.numbers.data();
+            auto* const row = row_.data();
+            for (std::size_t x = 0; x < picture_.width; ++x) row[x] = numbers[entries[x]];
+            return;
+        }
         for (std::size_t x = 0; x < picture_.width; ++x)
             for (std::size_t i = 0; i < picture_.scale; ++i) put(x * picture_.scale + i, entries[x]);
     }
@@ -147,7 +177,7 @@ private:
     UsedColours used_;
     png_structp png_ = nullptr;
     png_infop info_ = nullptr;
-    std::vector<png_byte> row_;
+    std::vector<png_byte> row_, packed_; // a byte a pixel, or three; and where these are to be of fewer bits
 };
 
 } // namespace

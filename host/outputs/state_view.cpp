@@ -1,6 +1,8 @@
 #include "host/outputs/state_view.hpp"
 
+#include "device_runtime/error.hpp"
 #include "device_runtime/thread_pool.hpp"
+#include "host/outputs/outbox.hpp"
 #include "host/world/link_lists.hpp"
 
 #include <algorithm>
@@ -53,6 +55,41 @@ const std::byte* StateView::values(ColumnId column, int element, const PlaceRang
         window.places = places;
     }
     return window.values.get() + static_cast<std::size_t>(places.first - window.places.first) * size_of(type);
+}
+
+std::size_t StateView::bytes_of_agents(const Needs& needs) const {
+    std::size_t bytes = 0;
+    const auto alive = [&](CollectionId agents) { return static_cast<std::size_t>(state_.past(agents).alive()); };
+    for (const auto agents : needs.agents) bytes += alive(agents) * (sizeof(std::uint64_t) + sizeof(std::int64_t) + sizeof(std::size_t));
+    for (const auto& [column, element] : needs.agent_values)
+        bytes += alive(setup_.columns[column].collection) * size_of(setup_[column].layout.type);
+    return bytes;
+}
+
+std::size_t StateView::bytes_of(const Needs& needs) const {
+    std::size_t bytes = bytes_of_agents(needs);
+    for (const auto& [of, places] : needs.places) bytes += static_cast<std::size_t>(places.count()) * size_of(setup_[of.first].layout.type);
+    return bytes;
+}
+
+std::shared_ptr<const StateView> StateView::capture(const Needs& needs, CaptureMemory& memory) const {
+    const auto refuse = [](ColumnId, int, const PlaceRange&, std::byte*) {
+        throw Error(Failure::internal, "a file asked for values that were not captured");
+    };
+    auto taken = std::make_shared<StateView>(State(setup_, step(), refuse), pool_);
+    if (const auto bytes = bytes_of_agents(needs); bytes > 0) taken->counted_ = memory.count(bytes);
+    for (const auto& [of, places] : needs.places) {
+        const auto bytes = static_cast<std::size_t>(places.count()) * size_of(setup_[of.first].layout.type);
+        auto values = memory.take(bytes);
+        state_.read(of.first, of.second, places, values.get());
+        taken->windows_[of] = {places, std::move(values), bytes};
+    }
+    for (const auto id : needs.agents) taken->agents_.emplace(id, agents(id));
+    for (const auto& of : needs.agent_values) {
+        (void)agent_values(of.first, of.second);
+        taken->agent_values_[of] = agent_values_.at(of);
+    }
+    return taken;
 }
 
 ColumnId StateView::column_of(const expression::Attribute& attribute) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/array.hpp"
+#include "host/outputs/needs.hpp"
 #include "host/run_file/expression_partial.hpp"
 #include "host/setup/names.hpp"
 #include "host/world/agent_table.hpp"
@@ -17,6 +18,7 @@
 
 namespace tessera {
 
+class CaptureMemory;
 class ThreadPool;
 
 class StateView : public expression::Columns {
@@ -36,6 +38,12 @@ public:
     [[nodiscard]] const std::byte* values(ColumnId column, int element, const PlaceRange& places) const;
     [[nodiscard]] std::int64_t places_at_a_time() const noexcept { return places_at_a_time_; }
 
+    // What somebody needs of the state, in memory: a view that lasts whatever becomes of the state, for as long as the setup, and that
+    // several threads may read. Whatever else it is asked for is Failure::internal. Waits for memory, which must be as large (bytes_of).
+    // Throws std::bad_alloc.
+    [[nodiscard]] std::shared_ptr<const StateView> capture(const Needs& needs, CaptureMemory& memory) const;
+    [[nodiscard]] std::size_t bytes_of(const Needs& needs) const;
+
     // The agents of a collection, and of all of them the values of an element of a member, in the order of their ids. They last as long as
     // the view.
     [[nodiscard]] const AgentTable& agents(CollectionId collection) const;
@@ -52,10 +60,11 @@ public:
 private:
     struct Window { // what was read last of an element of a column
         PlaceRange places;
-        std::unique_ptr<std::byte[]> values;
+        std::shared_ptr<std::byte[]> values;
         std::size_t room = 0; // bytes
     };
     [[nodiscard]] ColumnId column_of(const expression::Attribute& attribute) const;
+    [[nodiscard]] std::size_t bytes_of_agents(const Needs& needs) const;
 
     State state_;
     const Setup& setup_;
@@ -66,6 +75,7 @@ private:
     mutable std::map<CollectionId, AgentTable> agents_;
     mutable std::map<std::pair<ColumnId, int>, std::vector<std::byte>> agent_values_;
     mutable std::vector<std::byte> ones_; // of a presence
+    std::shared_ptr<void> counted_;       // memory of agents, of a captured one
 };
 
 } // namespace tessera

@@ -177,7 +177,8 @@ run_file::RunFile layered(const model::Model& model, const run_file::Layer& user
         defaults.name = std::move(in_source->file);
     }
     check_defaults(model, defaults);
-    if (is_run_file(request.what)) return run_file::parse_layers({defaults, user}, request.overrides);
+    const run_file::Layer fallback{request.fallback, description.name, ""};
+    if (is_run_file(request.what)) return run_file::parse_layers({fallback, defaults, user}, request.overrides);
     if (functions == Functions::all) {
         const run_file::Layer no_steps{"run.steps = 0\n", description.name, ""};
         auto run = run_file::parse_layers({no_steps, defaults, user}, request.overrides);
@@ -188,7 +189,7 @@ run_file::RunFile layered(const model::Model& model, const run_file::Layer& user
     if (description.defaults.empty() && request.overrides.empty())
         throw Error(Failure::input, fmt::format("{} cannot be run by itself", description.name), "the model has no TESSERA_DEFAULTS",
                     "write a run file with steps and places, or add TESSERA_DEFAULTS to the model");
-    return run_file::parse_layers({defaults, user}, request.overrides);
+    return run_file::parse_layers({fallback, defaults, user}, request.overrides);
 }
 
 // The folders of the command line are the first of the plugin path: written down with the run, they find its model again.

@@ -24,6 +24,7 @@ struct RunRequest {
     // Whether agents are stored as one CPU has them that makes a run alone; absent: where the run's devices are one CPU.
     std::optional<bool> on_one_cpu{};
     bool allow_unsafe_plugins = false; // files of the plugin path that somebody else can write (plugins/trust.hpp)
+    std::string fallback{};            // TOML, of what neither the model's defaults nor the run file nor an override says
 };
 
 struct Prepared : Bound {

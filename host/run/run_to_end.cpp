@@ -11,6 +11,7 @@
 #include "host/schedule/exchange_check.hpp"
 #include "host/session/as_error.hpp"
 #include "host/session/interrupt.hpp"
+#include "host/session/output_pause.hpp"
 #include "host/session/recovery.hpp"
 #include "host/session/run_loop.hpp"
 #include "jit/log.hpp"
@@ -99,6 +100,7 @@ void take_up(CurrentRun& run, Hooks& hooks, const Resumption& resumption) {
     report.step_seconds = before.step_seconds;
     report.output_seconds = before.output_seconds;
     report.checkpoint_seconds = before.checkpoint_seconds;
+    report.writing_seconds = before.writing_seconds;
     report.hook_seconds = before.hook_seconds;
     report.earlier_seconds = before.earlier_seconds;
     report.stopped_by = before.stopped_by;
@@ -183,10 +185,11 @@ RunResult run(const Prepared& prepared, Session& session, const RunOptions& opti
         const RunPauses pauses(current, record, hooks, options, number);
         run_loop(current, pauses.all);
         result.begins_again = pauses.edits != nullptr && pauses.edits->begins_again();
-        current.run().outputs().close();
+        finish_outputs(current);
         report.state_hash = current.run().simulation().hash();
         check_results(folder, current.run().outputs(), report.edits);
     } catch (const std::exception& thrown) {
+        current.outbox().wait();
         record.finish(as_error(thrown));
         throw;
     }

@@ -65,6 +65,11 @@ std::vector<Section> make_keys() {
           {"bake", boolean(), "`true`",
            "parameters become constants of the compiled code. With `false` they are passed to it at the start: "
            "another value needs no new compilation"},
+          {"output_memory",
+           {R"(an amount, such as `"64 MiB"`)", schema::text_like("^([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)? *(KiB|MiB|GiB)$")},
+           R"(`"256 MiB"`)",
+           R"(host memory for what files of outputs need until they are written, while the run goes on. `"0 MiB"`: the run waits for )"
+           "its files and checkpoints, see [outputs](#outputs)"},
           {"checkpoint",
            {"`{ every = 10000, keep = 2 }`", schema::defined("checkpoint")},
            "none",
@@ -119,7 +124,10 @@ std::vector<Section> make_keys() {
            "the only collection of their type of place",
            "the places at which they begin"},
           {"to", {"a collection of places", schema::name}, "the only collection of their type of place", "the places to which they lead"},
-          {"file", {"path", schema::some_text}, "", "a [table of the links](#links-from-a-table), `.csv` or `.txt`, instead of `generate`"},
+          {"file",
+           {"path", schema::some_text},
+           "",
+           "a [table of the links](#links-from-a-table), `.csv`, `.txt`, `.mtx`, `.graph` or `.npy`, instead of `generate`"},
           {"generate",
            {R"(`{ rule = "regular", degree = 8 }`)", schema::defined("generate")},
            "-",

@@ -188,9 +188,20 @@ Section link_rule_keys() {
     return {"generate",
             {"", "", ""},
             {{"rule", one_of(link_rules), "-", "which places are joined"},
-             {"degree", integer(1, most_numbered), "-", "the number of links of a place", {"ring", "regular"}},
+             {"degree",
+              integer(1, most_numbered),
+              "-",
+              "the number of links of a place; of `preferential`, of those that it brings",
+              {"ring", "regular", "small_world", "preferential"}},
              {"chance", number(0, 1), "-", "the probability that two places are joined; not needed with `links`", {"random"}},
-             {"links", integer(1, most_numbered), "", "how many links are drawn", {"random"}}}};
+             {"links", integer(1, most_numbered), "", "how many links are drawn", {"random"}},
+             {"rewire", number(0, 1), "-", "the probability that a link's second end is moved", {"small_world"}},
+             {"size",
+              {"1 to 3 integers", schema::array_of(schema::integer(1, most_numbered))},
+              "that of the places",
+              "the extents of the grid whose neighbours are joined: needed where places have a `count`",
+              {"grid"}},
+             {"torus", boolean(), "`false`", "whether the grid's edges are joined", {"grid"}}}};
 }
 
 } // namespace

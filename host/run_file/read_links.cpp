@@ -15,6 +15,23 @@ const Node& need_of_rule(const Node& table, const char* key, const std::string& 
     fail_missing(table, key, expected);
 }
 
+Located<double> read_probability(const Node& node) {
+    const auto value = read_finite(node);
+    if (value < 0 || value > 1) fail_expected(node, "a number from 0 to 1");
+    return located(value, node);
+}
+
+void read_grid(const Node& table, LinkRule& rule) {
+    if (const auto* torus = table.find("torus")) rule.torus = located(read_boolean(*torus), *torus);
+    const auto* const size = table.find("size");
+    if (size == nullptr) return;
+    const char* const expected = "1 to 3 integers, as in [30, 20]";
+    expect_array(*size, expected);
+    if (size->items.empty() || size->items.size() > 3) fail_expected(*size, expected);
+    for (const auto& extent : size->items)
+        rule.size.push_back(located(static_cast<std::uint64_t>(read_integer(extent, 1, most_links)), extent));
+}
+
 Located<LinkRule> read_rule(const Node& node) {
     expect_table(node, "a table, as in { rule = \"regular\", degree = 8 }");
     LinkRule rule;
@@ -24,8 +41,12 @@ Located<LinkRule> read_rule(const Node& node) {
     const auto read_count = [](const Node& count) {
         return located(static_cast<std::uint64_t>(read_integer(count, 1, most_links)), count);
     };
-    if (rule.kind == LinkRule::Kind::ring || rule.kind == LinkRule::Kind::regular)
+    if (rule.kind == LinkRule::Kind::ring || rule.kind == LinkRule::Kind::regular || rule.kind == LinkRule::Kind::small_world ||
+        rule.kind == LinkRule::Kind::preferential)
         rule.degree = read_count(need_of_rule(node, "degree", "the number of links of a place"));
+    if (rule.kind == LinkRule::Kind::small_world)
+        rule.rewire = read_probability(need_of_rule(node, "rewire", "the probability that a link's second end is moved"));
+    if (rule.kind == LinkRule::Kind::grid) read_grid(node, rule);
     if (rule.kind != LinkRule::Kind::random) return located(rule, node);
     const auto *chance = node.find("chance"), *links = node.find("links");
     if (chance != nullptr && links != nullptr)
@@ -34,8 +55,7 @@ Located<LinkRule> read_rule(const Node& node) {
     if (links != nullptr) rule.links = read_count(*links);
     if (links != nullptr) return located(rule, node);
     const auto& probability = need_of_rule(node, "chance", "the probability that two places are joined; or `links`, how many there are");
-    rule.chance = located(read_finite(probability), probability);
-    if (**rule.chance < 0 || **rule.chance > 1) fail_expected(probability, "a number from 0 to 1");
+    rule.chance = read_probability(probability);
     return located(rule, node);
 }
 

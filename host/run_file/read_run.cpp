@@ -1,4 +1,5 @@
 // `model`, [run], [schedule], [plugins] and [params].
+#include "host/run_file/bytes.hpp"
 #include "host/run_file/checks.hpp"
 #include "host/run_file/duration.hpp"
 #include "host/run_file/keys.hpp"
@@ -94,6 +95,12 @@ Start read_start(const Node& node, const std::string& folder) {
     return {read_path(*checkpoint, folder, "the path of a folder"), "", 0};
 }
 
+Located<std::uint64_t> read_memory(const Node& node) {
+    const auto bytes = node.is(Kind::text) ? read_bytes(node.text) : std::nullopt;
+    if (!bytes) fail_expected(node, amounts);
+    return located(*bytes, node);
+}
+
 void read_lengths(const Node& table, Run& run) {
     if (const auto* steps = table.find("steps")) read_steps(*steps, run);
     if (const auto* stop = table.find("stop")) run.stop = read_condition(*stop);
@@ -140,6 +147,7 @@ Run read_run(const Node& document, const std::string& folder) {
     if (const auto* out = table->find("out")) run.out = read_path(*out, folder, "the path of a folder");
     if (const auto* float_mode = table->find("float")) run.float_mode = read_spelling(float_modes, *float_mode);
     if (const auto* bake = table->find("bake")) run.bake = located(read_boolean(*bake), *bake);
+    if (const auto* output_memory = table->find("output_memory")) run.output_memory = read_memory(*output_memory);
     if (const auto* checkpoint = table->find("checkpoint")) run.checkpoint = read_checkpoints(*checkpoint);
     if (const auto* start = table->find("start")) run.start = read_start(*start, folder);
     if (run.steps_from_start && !run.start)

@@ -1,4 +1,5 @@
 // A RunFile as TOML.
+#include "host/run_file/bytes.hpp"
 #include "host/run_file/checks.hpp"
 #include "host/run_file/run_file.hpp"
 #include "host/run_file/sections.hpp"
@@ -126,6 +127,7 @@ std::string write_run(const Run& run) {
     if (run.stop) entries.add("stop", run.stop->value.text);
     entries.add("stop_every", run.stop_every).add("out", run.out);
     entries.add("float", std::string(spelling_of(float_modes, *run.float_mode))).add("bake", run.bake);
+    if (run.output_memory) entries.add("output_memory", bytes_text(**run.output_memory));
     if (run.checkpoint) entries.add_text("checkpoint", write_checkpoints(*run.checkpoint));
     if (run.start) {
         const auto& folder = run.start->found.empty() ? *run.start->checkpoint : run.start->found;
@@ -181,7 +183,10 @@ std::string write_links(const Links& links) {
         generate.add("rule", std::string(spelling_of(link_rules, rule.kind)))
             .add("degree", rule.degree)
             .add("chance", rule.chance)
-            .add("links", rule.links);
+            .add("links", rule.links)
+            .add("rewire", rule.rewire)
+            .add("torus", rule.torus);
+        if (!rule.size.empty()) generate.add("size", rule.size);
         entries.add_text("generate", generate.inline_table());
     }
     entries.add("parallel", links.parallel).add("loops", links.loops);

@@ -6,6 +6,7 @@ find_library(TOMLPLUSPLUS tomlplusplus REQUIRED)
 add_library(tessera_run_file STATIC
   run_file/checks.cpp
   run_file/document.cpp
+  run_file/bytes.cpp
   run_file/duration.cpp
   run_file/expression_evaluate.cpp
   run_file/expression_partial.cpp

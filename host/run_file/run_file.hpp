@@ -44,8 +44,9 @@ struct Run {
     std::optional<Located<std::string>> out; // the result folder; give it to RunFile::resolve
     Located<FloatMode> float_mode;
     Located<bool> bake{true, {}};
-    std::optional<Checkpoints> checkpoint; // absent: none is written
-    std::optional<Start> start;            // absent: first values
+    std::optional<Located<std::uint64_t>> output_memory; // bytes for what is captured and not written yet; absent: a default
+    std::optional<Checkpoints> checkpoint;               // absent: none is written
+    std::optional<Start> start;                          // absent: first values
     friend bool operator==(const Run&, const Run&) = default;
 };
 
@@ -81,11 +82,14 @@ struct Places {
 
 // How links are made where no file has them.
 struct LinkRule {
-    enum class Kind { complete, ring, random, regular };
+    enum class Kind { complete, ring, random, regular, small_world, preferential, grid };
     Kind kind = Kind::complete;
-    std::optional<Located<std::uint64_t>> degree; // of ring and regular
+    std::optional<Located<std::uint64_t>> degree; // of ring, regular, small_world and preferential
     std::optional<Located<double>> chance;        // of random: that two places are joined
     std::optional<Located<std::uint64_t>> links;  // or how many there are
+    std::optional<Located<double>> rewire;        // of small_world: that an end of a link is moved
+    std::vector<Located<std::uint64_t>> size;     // of grid; empty: that of the places
+    std::optional<Located<bool>> torus;           // of grid
     friend bool operator==(const LinkRule&, const LinkRule&) = default;
 };
 

@@ -42,7 +42,10 @@ inline constexpr Spelling<Priority> priorities[] = {{"random", Priority::random}
 inline constexpr Spelling<LinkRule::Kind> link_rules[] = {{"complete", LinkRule::Kind::complete},
                                                           {"ring", LinkRule::Kind::ring},
                                                           {"random", LinkRule::Kind::random},
-                                                          {"regular", LinkRule::Kind::regular}};
+                                                          {"regular", LinkRule::Kind::regular},
+                                                          {"small_world", LinkRule::Kind::small_world},
+                                                          {"preferential", LinkRule::Kind::preferential},
+                                                          {"grid", LinkRule::Kind::grid}};
 // What an initial value draws.
 enum class Draw { uniform, bernoulli, below, normal };
 inline constexpr Spelling<Draw> draws[] = {

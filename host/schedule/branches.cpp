@@ -75,21 +75,6 @@ bool may_find_faults(const Setup& setup, const KernelSetup& kernel) {
     return std::any_of(uses.begin(), uses.end(), [](const model::AgentUse& use) { return use.moves || use.spawns; });
 }
 
-// What keeps its order besides what its columns say. What a part of manageAll writes beyond them is looked at by others.
-void add_turns(const Setup& setup, Task& task) {
-    const auto* call = std::get_if<CallWork>(&task.work);
-    if (call == nullptr) return;
-    const auto& kernel = setup.kernels[call->kernel];
-    for (std::size_t i = 0; kernel.is_of_manage_all() && i < kernel.accesses.size(); ++i) {
-        auto& touch = task.touches[i];
-        if (!kernel.accesses[i].also_written) continue;
-        touch.writes = true;
-        touch.written = setup.collections[setup.columns[touch.column].collection].whole();
-    }
-    if (may_find_faults(setup, kernel)) task.touches.push_back(turn(0));
-    if (kernel.is_of_manage_all() && kernel.kind->is_of_all_rows()) task.touches.push_back(turn(1 + kernel.collection.index()));
-}
-
 // Of the tasks [first, end), behind `all_before`, if there is one. Returns those that nobody waits for.
 std::vector<std::size_t> order_between(std::vector<Task>& tasks, std::size_t first, std::size_t end, std::optional<std::size_t> all_before,
                                        Ancestry& ancestry, LaunchOrder& order) {
@@ -113,6 +98,21 @@ std::vector<std::size_t> order_between(std::vector<Task>& tasks, std::size_t fir
 }
 
 } // namespace
+
+// What a part of manageAll writes beyond its columns is looked at by others.
+void add_turns(const Setup& setup, Task& task) {
+    const auto* call = std::get_if<CallWork>(&task.work);
+    if (call == nullptr) return;
+    const auto& kernel = setup.kernels[call->kernel];
+    for (std::size_t i = 0; kernel.is_of_manage_all() && i < kernel.accesses.size(); ++i) {
+        auto& touch = task.touches[i];
+        if (!kernel.accesses[i].also_written) continue;
+        touch.writes = true;
+        touch.written = setup.collections[setup.columns[touch.column].collection].whole();
+    }
+    if (may_find_faults(setup, kernel)) task.touches.push_back(turn(0));
+    if (kernel.is_of_manage_all() && kernel.kind->is_of_all_rows()) task.touches.push_back(turn(1 + kernel.collection.index()));
+}
 
 LaunchOrder branches_of(const Setup& setup, std::vector<Task> tasks) {
     for (auto& task : tasks) add_turns(setup, task);

@@ -15,6 +15,9 @@ namespace tessera {
 // - the parts of a manageAll of a list, which one queue makes in any case.
 [[nodiscard]] LaunchOrder branches_of(const Setup& setup, std::vector<Task> tasks);
 
+// Adds to a task's touches what keeps its order besides what its columns say; twice is as once.
+void add_turns(const Setup& setup, Task& task);
+
 // How many launches stand one behind the other, at most.
 [[nodiscard]] std::size_t longest_chain(const LaunchOrder& order);
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace tessera {
@@ -50,35 +51,37 @@ std::uint64_t CheckpointPause::next(const CurrentRun& run) const {
     return every ? (run.step() / **every + 1) * **every : never;
 }
 
-bool CheckpointPause::is_time_due(const CurrentRun& run) const {
-    const auto& seconds = run.setup().agenda.checkpoint->every_seconds;
-    return seconds && Clock::now() - last_ >= std::chrono::duration<double>(**seconds);
-}
+bool CheckpointPause::is_kept(std::uint64_t step) const { return written_ == step || (under_way_ != nullptr && under_way_->step == step); }
 
 bool CheckpointPause::is_due(const CurrentRun& run) const {
-    if (run.step() == 0 || written_ == run.step()) return false;
+    if (run.step() == 0 || is_kept(run.step())) return false;
     const auto& every = run.setup().agenda.checkpoint->every;
     return (every && run.step() % **every == 0) || is_time_due(run);
 }
 
-// With a margin, since no two checkpoints take the same time.
+bool CheckpointPause::is_time_due(const CurrentRun& run) const {
+    const auto& seconds = run.setup().agenda.checkpoint->every_seconds;
+    return seconds && under_way_ == nullptr && Clock::now() - last_ >= std::chrono::duration<double>(**seconds);
+}
+
+// With a margin, since no two checkpoints take the same time. One that is under way is finished first.
 bool CheckpointPause::is_time_over() const {
     if (!wishes_.time_limit) return false;
     const double passed = std::chrono::duration<double>(Clock::now() - process_start_).count();
-    return passed + std::max(1.5 * took_, 0.02 * *wishes_.time_limit) >= *wishes_.time_limit;
+    const int to_write = under_way_ != nullptr ? 2 : 1;
+    return passed + std::max(1.5 * to_write * took_, 0.02 * *wishes_.time_limit) >= *wishes_.time_limit;
 }
 
 bool CheckpointPause::pending(CurrentRun& run, std::uint64_t) {
+    if (under_way_ != nullptr && under_way_->is_done) settle(run);
     return run.session().pacer().any(is_time_due(run) || is_time_over() || (wishes_.keep && wishes_.keep()));
 }
 
 Outcome CheckpointPause::arrive(CurrentRun& run, const Arrival& arrival) {
     if (arrival.is_last) return Outcome::go_on;
+    if (under_way_ != nullptr && under_way_->is_done) settle(run);
     const bool is_asked = wishes_.keep && wishes_.keep();
-    if ((arrival.is_new && is_due(run)) || (is_asked && run.step() > 0 && written_ != run.step())) {
-        write(run);
-        if (written_ != run.step()) log_warning("the run goes on; the next checkpoint is tried when it is due");
-    }
+    if ((arrival.is_new && is_due(run)) || (is_asked && run.step() > 0 && !is_kept(run.step()))) write(run);
     if (is_asked && wishes_.kept) wishes_.kept();
     if (arrival.ends || !is_time_over()) return Outcome::go_on;
     time_is_over_ = true;
@@ -92,8 +95,10 @@ bool CheckpointPause::is_paused(const CurrentRun& run) const {
 }
 
 void CheckpointPause::keep_at_end(CurrentRun& run) {
+    wait(run);
     if (written_ == run.step() || run.step() == 0) return;
     write(run);
+    wait(run);
     if (written_ == run.step()) return;
     throw Error(Failure::output, fmt::format("there is no checkpoint of the last state, after step {}", run.step()), "see above",
                 fmt::format("`tessera resume {}` goes on from the one before", run.folder().path().string()));
@@ -105,43 +110,100 @@ bool CheckpointPause::resumes(CurrentRun& run) {
         throw Error(Failure::output, "the time was over before a step was made", fmt::format("the run is at step {} as before", first_),
                     "give it more time");
     if (paused || run.session().interrupted() || *run.setup().agenda.checkpoint->at_end) keep_at_end(run);
+    wait(run);
     if (paused) run.report().status = "paused";
     return false;
 }
 
 std::optional<KeptRun> CheckpointPause::saved(const CurrentRun& run) const {
+    run.outbox().wait();
     auto found = checkpoint::find_last(run.folder(), number_);
     if (!found.last) return std::nullopt;
     return KeptRun{std::move(found.last->state), found.last->record.report.phases, found.last->record.report.fused.steps};
 }
 
-void CheckpointPause::write(CurrentRun& run) {
-    const auto begun = Clock::now();
-    auto& report = run.report();
+// All but the state and what outputs have written.
+CheckpointPause::Contents CheckpointPause::contents_of(CurrentRun& run, Clock::time_point begun) const {
+    const auto& report = run.report();
     const auto& simulation = run.run().simulation();
-    checkpoint::Record record;
+    Contents contents;
+    auto& record = contents.record;
     record.run = number_;
     record.on_one_cpu = run.setup().modes().on_one_cpu;
-    record.outputs = run.run().outputs().positions();
-    for (const auto& edit : report.edits) synchronise_names(run.folder().handle(), run.folder().path(), edit.files);
+    for (const auto& edit : report.edits) contents.files.insert(contents.files.end(), edit.files.begin(), edit.files.end());
     record.report = report;
     auto& sums = record.report;
     sums.phases = simulation.timings();
     sums.fused.steps = simulation.fused_steps();
     sums.earlier_seconds += std::chrono::duration<double>(begun - process_start_).count();
-    const auto& run_file = run.run().run_file();
+    sums.writing_seconds += run.outbox().working_seconds();
+    contents.run_file = kept_run_file(run.setup(), run.run().run_file(), sources_of(report.edits));
+    contents.positions = run.run().outputs().positions();
+    contents.keep = *run.setup().agenda.checkpoint->keep;
+    return contents;
+}
+
+// By any thread, once all that was handed over before is written. A failure of outputs is thrown, one of the checkpoint's is noted.
+void CheckpointPause::commit(const ResultFolder& folder, const State& state, Contents& contents, Attempt& attempt) {
+    contents.record.outputs = contents.positions();
+    synchronise_names(folder.handle(), folder.path(), contents.files);
     try {
-        checkpoint::write(run.folder(), simulation.state(), kept_run_file(run.setup(), run_file, sources_of(report.edits)),
-                          std::move(record), *run.setup().agenda.checkpoint->keep);
-        written_ = run.step();
+        checkpoint::write(folder, state, contents.run_file, std::move(contents.record), contents.keep);
+        attempt.is_kept = true;
     } catch (const Error& error) {
         if (error.kind() != Failure::output) throw;
-        log_warning("the state after step {} is not kept: {}", run.step(), error.what());
+        attempt.why_not = error.what();
     }
-    last_ = Clock::now();
-    took_ = std::chrono::duration<double>(last_ - begun).count();
-    report.checkpoint_seconds += took_;
-    log_debug("a checkpoint of step {} took {:.3g} s", run.step(), took_);
+}
+
+void CheckpointPause::write(CurrentRun& run) {
+    wait(run); // one at a time
+    const auto begun = Clock::now();
+    auto& outbox = run.outbox();
+    outbox.check();
+    const auto attempt = std::make_shared<Attempt>(run.step(), begun);
+    const auto contents = std::make_shared<Contents>(contents_of(run, begun));
+    const auto state = run.run().simulation().state();
+    std::optional<State> captured;
+    try {
+        if (outbox.checkpoint_memory().fits(checkpoint::bytes_of(state)))
+            captured = checkpoint::captured(state, outbox.checkpoint_memory());
+    } catch (const std::bad_alloc&) {} // then it is written from where it is
+    under_way_ = attempt;
+    if (captured)
+        outbox.add([&outbox, &folder = run.folder(), contents, attempt, captured](Outbox::Ticket mine) {
+            const Done done(*attempt);
+            if (outbox.wait_before(mine)) commit(folder, *captured, *contents, *attempt);
+        });
+    else {
+        const Done done(*attempt);
+        outbox.wait();
+        outbox.check();
+        commit(run.folder(), state, *contents, *attempt);
+    }
+    run.report().checkpoint_seconds += std::chrono::duration<double>(Clock::now() - begun).count();
+    if (!captured) settle(run);
+}
+
+void CheckpointPause::wait(CurrentRun& run) {
+    if (under_way_ == nullptr) return;
+    const auto begun = Clock::now();
+    run.outbox().wait();
+    run.report().checkpoint_seconds += std::chrono::duration<double>(Clock::now() - begun).count();
+    settle(run);
+}
+
+// What came of the one that was under way.
+void CheckpointPause::settle(CurrentRun& run) {
+    const auto attempt = std::exchange(under_way_, nullptr);
+    last_ = attempt->ended;
+    took_ = std::chrono::duration<double>(attempt->ended - attempt->begun).count();
+    if (attempt->is_kept) written_ = attempt->step;
+    if (!attempt->why_not.empty()) {
+        log_warning("the state after step {} is not kept: {}", attempt->step, attempt->why_not);
+        if (!run.session().interrupted()) log_warning("the run goes on; the next checkpoint is tried when it is due");
+    }
+    log_debug("a checkpoint of step {} took {:.3g} s", attempt->step, took_);
     tell_of_time(took_);
 }
 

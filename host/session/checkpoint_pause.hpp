@@ -4,11 +4,14 @@
 #include "host/checkpoint/store.hpp"
 #include "host/session/pause.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tessera {
 
@@ -29,8 +32,10 @@ public:
 
     [[nodiscard]] std::uint64_t next(const CurrentRun& run) const override;
     [[nodiscard]] bool pending(CurrentRun& run, std::uint64_t step) override;
-    // A checkpoint that cannot be written is a warning, and is tried again when the next one is due. Stops the run where its time is over,
-    // early enough for what the last checkpoint took. Throws Failure::output where outputs up to here do not come to the disk.
+    // A checkpoint that is due is captured, and written while the run goes on. One that cannot be written is a warning, and is tried again
+    // when the next one is due; the run waits for one under way before that. Where there is no memory for the state, the run waits. Stops
+    // the run where its time is over, early enough for what the last checkpoint took. Throws Failure::output where outputs up to here do
+    // not come to the disk.
     [[nodiscard]] Outcome arrive(CurrentRun& run, const Arrival& arrival) override;
     // At the end of a run that somebody or its time ends, or where the run file asks for one there, before what else is written there. A
     // run whose time is over is "paused" from then on. Throws Failure::output where the state cannot be written, and where such a run has
@@ -39,12 +44,45 @@ public:
     [[nodiscard]] std::optional<KeptRun> saved(const CurrentRun& run) const override;
 
 private:
+    // What is written beside the state.
+    struct Contents {
+        checkpoint::Record record;
+        std::string run_file;
+        std::function<OutputPositions()> positions;
+        std::vector<std::string> files; // of edits
+        std::uint64_t keep = 0;
+    };
+    // One that is being written; `is_done` says that nobody writes into the rest any more.
+    struct Attempt {
+        Attempt(std::uint64_t step_, Clock::time_point begun_) : step(step_), begun(begun_) {}
+        std::uint64_t step;
+        Clock::time_point begun, ended{};
+        bool is_kept = false;
+        std::string why_not{};
+        std::atomic<bool> is_done{false};
+    };
+    // Whatever comes of it.
+    class Done {
+    public:
+        explicit Done(Attempt& attempt) : attempt_(attempt) {}
+        ~Done() { attempt_.ended = Clock::now(), attempt_.is_done = true; }
+        Done(const Done&) = delete;
+        Done& operator=(const Done&) = delete;
+
+    private:
+        Attempt& attempt_;
+    };
+    [[nodiscard]] bool is_kept(std::uint64_t step) const;
     [[nodiscard]] bool is_due(const CurrentRun& run) const;
     [[nodiscard]] bool is_time_due(const CurrentRun& run) const;
     [[nodiscard]] bool is_time_over() const;
     [[nodiscard]] bool is_paused(const CurrentRun& run) const;
     void keep_at_end(CurrentRun& run);
     void write(CurrentRun& run);
+    void wait(CurrentRun& run);
+    void settle(CurrentRun& run);
+    [[nodiscard]] Contents contents_of(CurrentRun& run, Clock::time_point begun) const;
+    static void commit(const ResultFolder& folder, const State& state, Contents& contents, Attempt& attempt);
     void tell_of_time(double seconds);
 
     const std::uint64_t number_;
@@ -52,6 +90,7 @@ private:
     const std::uint64_t first_;
     const KeepingWishes wishes_;
     std::optional<std::uint64_t> written_;
+    std::shared_ptr<const Attempt> under_way_;
     Clock::time_point last_ = Clock::now(); // when the last one was done
     double took_ = 0;                       // seconds
     bool time_is_over_ = false, told_of_time_ = false;

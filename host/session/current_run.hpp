@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/outputs/manifest.hpp"
+#include "host/outputs/outbox.hpp"
 #include "host/session/run.hpp"
 
 #include <cstdint>
@@ -24,12 +25,14 @@ public:
     [[nodiscard]] Session& session() const noexcept { return session_; }
     [[nodiscard]] const ResultFolder& folder() const noexcept { return folder_; }
     [[nodiscard]] RunReport& report() const noexcept { return report_; }
+    // For what is written beside its steps, whichever the run is.
+    [[nodiscard]] Outbox& outbox() const noexcept { return *outbox_; }
 
     // With which state it began; none: with first values. It must outlive the run.
     void begins_with(const Snapshot& state) noexcept { beginning_ = &state; }
     [[nodiscard]] const Snapshot* beginning() const noexcept { return beginning_; }
 
-    // From now on the run is that one; its outputs go on.
+    // From now on the run is that one; its outputs go on, once those of the one before are written.
     void follow(std::unique_ptr<Run> next);
     // How often that was.
     [[nodiscard]] int replacements() const noexcept { return replacements_; }
@@ -41,6 +44,7 @@ private:
     RunReport& report_;
     const Snapshot* beginning_ = nullptr;
     int replacements_ = 0;
+    std::unique_ptr<Outbox> outbox_; // goes before the run that it writes of
 };
 
 } // namespace tessera

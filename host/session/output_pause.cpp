@@ -17,9 +17,20 @@ void write_outputs(CurrentRun& run, bool is_last) {
     run.report().output_seconds += seconds_since(begun);
 }
 
+void finish_outputs(CurrentRun& run) {
+    const auto begun = Clock::now();
+    run.outbox().wait();
+    run.outbox().check();
+    run.run().outputs().close();
+    run.report().output_seconds += seconds_since(begun);
+}
+
 std::uint64_t OutputPause::next(const CurrentRun& run) const { return run.run().outputs().next_due(run.step() + 1, never); }
 
+bool OutputPause::pending(CurrentRun& run, std::uint64_t) { return run.session().pacer().any(run.outbox().has_failed()); }
+
 Outcome OutputPause::arrive(CurrentRun& run, const Arrival& arrival) {
+    run.outbox().check();
     if (arrival.is_new || arrival.is_last) write_outputs(run, arrival.is_last);
     return Outcome::go_on;
 }

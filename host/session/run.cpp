@@ -144,8 +144,8 @@ run_file::RunFile Run::with_parameters(const run_file::Parameters& given) const 
     return next;
 }
 
-void Run::write_to(const ResultFolder& folder, Run* before) {
-    outputs_.emplace(setup_, folder, [this] { return session_.interrupted(); });
+void Run::write_to(const ResultFolder& folder, Outbox& outbox, Run* before) {
+    outputs_.emplace(setup_, folder, outbox, [this] { return session_.interrupted(); });
     if (before != nullptr) outputs_->go_on_from(*before->outputs_);
 }
 

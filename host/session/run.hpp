@@ -59,8 +59,9 @@ public:
     // Counts phases from where that one is, which has the same.
     void count_on_from(const Run& before) { simulation_->count_on_from(*before.simulation_); }
 
-    // Outputs from now on, into a folder; those that `before` has and that are the same go on. Once, before the first step.
-    void write_to(const ResultFolder& folder, Run* before);
+    // Outputs from now on, into a folder; those that `before` has and that are the same go on. Once, before the first step. The outbox must
+    // outlive the run.
+    void write_to(const ResultFolder& folder, Outbox& outbox, Run* before);
 
     // Begins to compile the kernels as they are if nothing but the bodies of functions is another by now in the model's source: most
     // changes are of that kind, and are compiled while their description is. None: the source is the same, or there is none.

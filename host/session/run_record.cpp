@@ -39,6 +39,7 @@ RunReport RunRecord::completed(RunReport report) const {
                                      counts.refused_moves, counts.refused_births});
         }
     report.fused = {simulation.fused_steps(), simulation.fused_view(), run_.run().tuner().verdict()};
+    report.writing_seconds += run_.outbox().working_seconds();
     report.files = run_.run().outputs().files();
     auto run_file = run_file::with_absolute_paths(run_.run().run_file());
     report.run_file = run_file::resolved_toml(named_as_begun(std::move(run_file), report.begun));

@@ -4,6 +4,7 @@
 #include "host/execute/kernel_image.hpp"
 #include "host/generate/march.hpp"
 #include "host/schedule/branches.hpp"
+#include "host/schedule/chained_tasks.hpp"
 #include "host/schedule/schedule.hpp"
 #include "host/setup/uniforms.hpp"
 #include "host/views/candidates.hpp"
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -297,6 +299,17 @@ std::vector<Task> tasks_of_steps(const Setup& setup, std::uint64_t steps) {
     return tasks;
 }
 
+// Which launches one kernel makes together, once each of those that differ.
+void explain_chains(const Setup& setup, const Chains& chains, std::vector<std::string>& lines) {
+    for (const auto& kernels : chains.codes) {
+        if (kernels.size() == 1) continue;
+        std::vector<std::string> names;
+        for (const auto kernel : kernels) names.push_back("`" + setup.kernels[kernel].name + "`");
+        lines.push_back(fmt::format("on one GPU {} launches are one, in which a thread makes them all of a place: {}", kernels.size(),
+                                    fmt::join(names, ", ")));
+    }
+}
+
 // Of steps that are all alike: how many of their launches wait for each other on a GPU, where these are not all.
 void explain_launches(const Setup& setup, std::vector<std::string>& lines) {
     const auto is_of_a_cpu = [](const KernelSetup& kernel) { return kernel.kind->list_work().has_value(); };
@@ -305,10 +318,18 @@ void explain_launches(const Setup& setup, std::vector<std::string>& lines) {
         std::any_of(setup.phases.begin(), setup.phases.end(), is_rare))
         return;
     constexpr std::uint64_t few = 4, more = 8; // the first steps wait for less than those behind them
-    const auto launches = tasks_of_steps(setup, 1).size();
-    const auto waiting =
-        longest_chain(branches_of(setup, tasks_of_steps(setup, more))) - longest_chain(branches_of(setup, tasks_of_steps(setup, few)));
-    const auto a_step = (waiting + (more - few) - 1) / (more - few);
+    const auto chains = chains_of(setup);
+    explain_chains(setup, chains, lines);
+    const auto joined = [&](std::uint64_t steps) {
+        auto tasks = tasks_of_steps(setup, steps);
+        const auto together = launched_together(chains, tasks);
+        return joined_tasks(setup, together, std::move(tasks));
+    };
+    const auto of_few = joined(few), of_more = joined(more);
+    const auto of_one = [](std::size_t count) { return (count + (more - few) - 1) / (more - few); };
+    const auto launches = of_one(of_more.size() - of_few.size());
+    const auto a_step = of_one(longest_chain(branches_of(setup, of_more)) - longest_chain(branches_of(setup, of_few)));
+    if (!chains.empty() && a_step == launches) lines.push_back(fmt::format("one step at a time is {} launches on one GPU then", launches));
     if (a_step < launches)
         lines.push_back(
             fmt::format("one step at a time is {} launches, of which on a GPU {} wait for each other and the others stand beside "

@@ -243,8 +243,14 @@ std::vector<CollectionId> agents_in(const Setup& setup) {
     return all;
 }
 
+std::optional<std::uint64_t> last_step_of(const Setup& setup) {
+    const auto& steps = setup.agenda.steps;
+    return steps && **steps != endless ? std::optional(**steps) : std::nullopt;
+}
+
 std::string about(const CurrentRun& run, const std::string& name) {
     const auto& setup = run.setup();
+    const auto end = last_step_of(setup);
     std::string devices;
     for (const auto& device : run.report().devices) devices += (devices.empty() ? "" : ", ") + device.name;
     Json told{{"model", setup.description().name},
@@ -254,7 +260,7 @@ std::string about(const CurrentRun& run, const std::string& name) {
               {"results", run.folder().path().string()},
               {"file", run.run().run_file().path},
               {"seed", std::to_string(setup.values.seed)},
-              {"steps", setup.agenda.steps ? Json(**setup.agenda.steps) : Json(nullptr)},
+              {"steps", end ? Json(*end) : Json(nullptr)},
               {"places", places_json(setup)},
               {"unseen", unseen_json(setup)},
               {"agents", agents_json(setup)},

@@ -4,11 +4,17 @@
 #include "host/session/current_run.hpp"
 #include "host/viewer/look.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace tessera::viewer {
+
+// The number of steps of a run in a page that nobody gave one: as large as a run file may say, and not shown.
+inline constexpr std::uint64_t endless = 4294967295;
+// The step after which a run ends, if that is known.
+[[nodiscard]] std::optional<std::uint64_t> last_step_of(const Setup& setup);
 
 // A member of places as it may be shown, with agents over it; or a member of agents.
 struct Layer {

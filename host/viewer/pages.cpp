@@ -114,6 +114,16 @@ int Pages::make_frames(CurrentRun& run, bool forced, bool paused) {
     return made;
 }
 
+bool Pages::put_off_frames() {
+    bool any = false;
+    for (auto& [id, page] : pages_)
+        if (wants(page, false)) {
+            any = any || page.made_at == Clock::time_point{};
+            page.made_at = Clock::now();
+        }
+    return any;
+}
+
 void Pages::make_frame(CurrentRun& run, PageId id, Page& page, bool paused) {
     const auto& setup = run.setup();
     const auto& look = *page.look;

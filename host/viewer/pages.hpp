@@ -49,6 +49,8 @@ public:
     // A frame of the run's state for each that wants one; with `forced`, for looks alone that have not been answered. Of a run that is
     // paused there is time for any; of another one a CPU looks at some of the places alone, where there are many.
     int make_frames(CurrentRun& run, bool forced, bool paused); // how many
+    // Instead, where none can be made yet. Whether one of them waits since now.
+    [[nodiscard]] bool put_off_frames();
 
     void tell(PageId page, const std::string& json) { server_.send_words(page, json); }
     void tell_all(const std::string& json);

@@ -130,6 +130,7 @@ bool ViewerPause::resumes(CurrentRun& run) {
 
 void ViewerPause::serve(CurrentRun& run, bool stands_still) {
     if (!std::exchange(has_begun_, true)) {
+        (void)run.run().simulation().frames_are_ready(run.session().compiler()); // begins to make them so
         announce(server_.address(), server_.look_address(), run.folder().path());
         if (std::exchange(opens_browser_, false)) leading_page_ = open_page(server_.address(), run.folder().path());
         curves_.follow(run);
@@ -322,14 +323,27 @@ void ViewerPause::show(CurrentRun& run, bool stands_still) {
         next_point_ =
             Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(point_seconds_ / share_of_points));
     }
-    const auto then = Clock::now();
-    if (const bool due = stands_still || then >= next_frame_; due || pages_.wants_frame(true)) {
-        const int made = pages_.make_frames(run, !due, paused_ || !status_.empty());
-        frames_ += static_cast<std::uint64_t>(made);
-        if (made > 0) frame_seconds_ += std::chrono::duration<double>(Clock::now() - then).count();
-        next_frame_ = Clock::now() + std::chrono::duration_cast<Clock::duration>((Clock::now() - then) / share_of_frames);
+    if (const bool due = stands_still || Clock::now() >= next_frame_; due || pages_.wants_frame(true)) {
+        if (run.run().simulation().frames_are_ready(run.session().compiler()))
+            make_frames(run, !due);
+        else
+            put_off_frames();
     }
     run.run().let_go_of_view();
+}
+
+void ViewerPause::make_frames(CurrentRun& run, bool forced) {
+    const auto begun = Clock::now();
+    const int made = pages_.make_frames(run, forced, paused_ || !status_.empty());
+    frames_ += static_cast<std::uint64_t>(made);
+    if (made > 0) frame_seconds_ += std::chrono::duration<double>(Clock::now() - begun).count();
+    next_frame_ = Clock::now() + std::chrono::duration_cast<Clock::duration>((Clock::now() - begun) / share_of_frames);
+}
+
+// The kernels of frames are still being compiled.
+void ViewerPause::put_off_frames() {
+    next_frame_ = Clock::now() + milliseconds(100);
+    if (pages_.put_off_frames()) tell_message("info", "the picture comes as soon as its kernels are compiled for this GPU");
 }
 
 // Refused where the ends are none; then those stay that were there.
@@ -372,7 +386,7 @@ std::string ViewerPause::state_text(const CurrentRun& run) const {
                {"frames", frames_},
                {"frame_seconds", frame_seconds_}};
     if (condition_) state["until"] = condition_->condition->text;
-    if (run.setup().agenda.steps) state["end"] = std::to_string(**run.setup().agenda.steps);
+    if (const auto end = last_step_of(run.setup())) state["end"] = std::to_string(*end);
     return Json{{"state", std::move(state)}}.dump();
 }
 

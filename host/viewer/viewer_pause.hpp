@@ -59,6 +59,8 @@ private:
     void ask_condition(CurrentRun& run);
     void tell_message(const char* level, const std::string& text);
     void show(CurrentRun& run, bool stands_still);
+    void make_frames(CurrentRun& run, bool forced);
+    void put_off_frames();
     void set_range(PageId page, const Json& message);
     void greet(CurrentRun& run, PageId page);
     void tell_state(CurrentRun& run, bool now);

@@ -196,8 +196,11 @@ template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args,
 // Rivals may stand on any place, so they bid for the one where they want to go: the least priority has the first of its free slots. Who
 // has it is out, and the others bid for the next one, in as many rounds as a place has slots. A place has a claim for each round: the
 // complement of the least priority, so that 0 is none. Whoever settles the slots takes the claims back (settled.hpp).
+//
+// Where a place has one slot there is one round. Then whoever grants finds out whether there is room, so that bidding looks at no other
+// place; and whoever has a claim, or finds no room, takes it back: those who lose need not know who won.
 
-// `visit(here, there, claim)` for one who still bids.
+// `visit(here, there, claim)` for one who still bids; there may be no room where a place has one slot.
 template<class Call, class Visit> TESSERA_FN void bid(const arguments_of_call<Call>& args, int x, int y, int z, int slot, Visit&& visit) {
     using agents = typename Call::agents;
     const place_in_memory here{x, y, z, true};
@@ -205,7 +208,7 @@ template<class Call, class Visit> TESSERA_FN void bid(const arguments_of_call<Ca
     const auto goal = goal_of<agents>(args.in[Call::arguments[agents::column::goal]], here, slot);
     if (goal < 0) return;
     const auto there = place_of_number<typename agents::grid>(goal);
-    if (room_on<Call>(args, there) > Call::round) visit(here, there, claim_of<Call>(args, there, Call::round));
+    if (agents::capacity == 1 || room_on<Call>(args, there) > Call::round) visit(here, there, claim_of<Call>(args, there, Call::round));
 }
 // `Shared`: several devices may do so at once.
 template<bool Shared> TESSERA_FN void raise(std::uint64_t* to, std::uint64_t value) {
@@ -231,9 +234,15 @@ template<class Call> TESSERA_FN void bid_one(const arguments_of_call<Call>& args
 template<class Call> TESSERA_FN void grant_one(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
     bid<Call>(args, x, y, z, slot, [&](const auto& here, const auto& there, std::uint64_t* claim) {
         using agents = typename Call::agents;
-        if (*claim != claim_by<Call>(args, here, slot)) return;
+        constexpr bool at_once = TESSERA_GPU && agents::capacity == 1; // as in `settle`
         carried_members<Call, 0> members;
-        members.load(args, here, slot);
+        if constexpr (at_once) members.load(args, here, slot);
+        const std::uint64_t most = peek(claim), mine = claim_by<Call>(args, here, slot);
+        if constexpr (agents::capacity == 1)
+            if (room_on<Call>(args, there) == 0) return poke(claim, std::uint64_t{0});
+        if (most != mine) return;
+        if constexpr (agents::capacity == 1) poke(claim, std::uint64_t{0});
+        if constexpr (!at_once) members.load(args, here, slot);
         go<Call>(args, here, slot, there, Call::round, id_at<agents>(args.in[Call::arguments[id_column<agents>]], here, slot), members);
     });
 }

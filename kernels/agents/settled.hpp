@@ -57,7 +57,7 @@ template<class Call> TESSERA_FN std::uint64_t* claim_of(const arguments_of_call<
 }
 template<class Call> constexpr bool are_claims_taken_back() {
     if constexpr (Call::moves)
-        return goes_anywhere<typename Call::agents>;
+        return goes_anywhere<typename Call::agents> && Call::agents::capacity > 1; // else whoever grants has done so
     else
         return false;
 }

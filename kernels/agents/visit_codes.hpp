@@ -15,14 +15,26 @@ template<class Call> TESSERA_FN std::uint64_t step_of(const arguments_of_call<Ca
     return *args.first_step + args.step_after_first;
 }
 
-// Whether an earlier launch has found a fault: later launches then do nothing.
+// A kernel as part number Number of a chain of several (chained.hpp).
+template<class Call, int Number> struct part_of_chain : Call {};
+template<class Call> inline constexpr int number_in_chain = -1;
+template<class Call, int Number> inline constexpr int number_in_chain<part_of_chain<Call, Number>> = Number;
+
+// Whether an earlier launch has found a fault: later launches then do nothing. A chain asks once.
 template<class Call> TESSERA_FN bool is_given_up(const arguments_of_call<Call>& args) {
+    if constexpr (number_in_chain<Call> >= 0) return false;
     const std::uint64_t launch = peek(&args.faults->launch);
     return launch != 0 && launch != launch_number(step_of<Call>(args), args.phase);
 }
 
+// A part of a chain has a record of its own, so many behind the partition's, which only says then that there is a fault.
 template<class Call> TESSERA_FN void report(const arguments_of_call<Call>& args, agent_fault fault, std::uint64_t id) {
-    poke(&args.faults->launch, launch_number(step_of<Call>(args), args.phase));
+    const std::uint64_t launch = launch_number(step_of<Call>(args), args.phase);
+    poke(&args.faults->launch, launch);
+    if constexpr (number_in_chain<Call> >= 0) {
+        fault_record* const all = args.faults - 1 - number_in_chain<Call>;
+        if (peek(&all->launch) == 0) poke(&all->launch, launch);
+    }
 #if TESSERA_GPU
     atomicMin(reinterpret_cast<unsigned long long*>(&args.faults->ids[fault]), static_cast<unsigned long long>(id));
 #else

@@ -229,7 +229,7 @@ template<class T> inline void put_nearest_row(const frame_arguments& args, std::
 
 inline void frame_places_on_cpu(const void* argument, std::int64_t first, std::int64_t last) {
     const auto& args = *static_cast<const frame_arguments*>(argument);
-    with_scalar(args.type, [&](auto zero) {
+    with_frame_scalar(args.type, [&](auto zero) {
         using scalar = decltype(zero);
         for (std::int64_t row = first; row < last; ++row)
             if (args.by == frame_reduction::nearest)
@@ -240,7 +240,7 @@ inline void frame_places_on_cpu(const void* argument, std::int64_t first, std::i
 }
 inline void frame_ends_on_cpu(const void* argument, std::int64_t first, std::int64_t last) {
     const auto& args = *static_cast<const frame_ends_arguments*>(argument);
-    with_scalar(args.type, [&](auto zero) {
+    with_frame_scalar(args.type, [&](auto zero) {
         for (std::int64_t part = first; part < last; ++part) {
             frame_ends_so_far<decltype(zero)> found;
             find_ends(args, part, 0, 1, found);
@@ -304,7 +304,7 @@ template<class T, class Pixel> TESSERA_FN void make_frame_pixel(const frame_argu
 }
 
 TESSERA_FN void make_frame_places(const frame_arguments& args) {
-    with_scalar(args.type, [&](auto zero) {
+    with_frame_scalar(args.type, [&](auto zero) {
         using scalar = decltype(zero);
         if (args.by != frame_reduction::nearest)
             return with_frame_pixel<scalar>(args.by, [&](auto pixel) { make_frame_pixel<scalar>(args, pixel); });
@@ -316,7 +316,7 @@ TESSERA_FN void make_frame_places(const frame_arguments& args) {
 // A block is a part.
 TESSERA_FN void make_frame_ends(const frame_ends_arguments& args) {
     __shared__ frame_ends of_threads[256];
-    with_scalar(args.type, [&](auto zero) {
+    with_frame_scalar(args.type, [&](auto zero) {
         frame_ends_so_far<decltype(zero)> found;
         find_ends(args, blockIdx.x, threadIdx.x, blockDim.x, found);
         of_threads[threadIdx.x] = {static_cast<double>(found.low.best), static_cast<double>(found.high.best)};

@@ -4,7 +4,17 @@
 #include <tessera/detail/member.hpp>
 #include <tessera/kernels/launch/frame_colours.hpp>
 
+#ifndef TESSERA_FRAME_TYPES
+#define TESSERA_FRAME_TYPES ~0u // of which types values may be shown, a bit for each scalar_code
+#endif
+
 namespace tessera {
+
+template<class Visit> TESSERA_FN void with_frame_scalar(int code, Visit&& visit) {
+    with_scalar(code, [&](auto zero) {
+        if constexpr ((TESSERA_FRAME_TYPES >> scalar_code<decltype(zero)> & 1u) != 0) visit(zero);
+    });
+}
 
 // ---- what several threads write to
 
@@ -62,7 +72,7 @@ TESSERA_FN double frame_along(const frame_agents_arguments& args, std::int32_t a
 
 TESSERA_FN double frame_value_of_agent(const frame_agents_arguments& args, const frame_agent& agent) {
     double value = 0;
-    with_scalar(args.shade_type, [&](auto zero) {
+    with_frame_scalar(args.shade_type, [&](auto zero) {
         value = static_cast<double>(static_cast<const decltype(zero)*>(args.shades.values)[frame_index(args.shades, agent)]);
     });
     return value;
@@ -138,7 +148,7 @@ TESSERA_FN void put_place_of_volume(const frame_volume_arguments& args, std::int
     const frame_arguments& of = args.values;
     const std::int64_t rows = of.axis_y.end, y = line % rows, z = of.axis_z.first + line / rows;
     double value = 0;
-    with_scalar(of.type, [&](auto zero) {
+    with_frame_scalar(of.type, [&](auto zero) {
         value = static_cast<double>(static_cast<const decltype(zero)*>(of.values)[x + y * of.axis_y.stride + z * of.axis_z.stride]);
     });
     const std::uint8_t shade = of.categorical != 0 ? frame_category(value) : frame_byte(value, of.low, of.scale);

@@ -345,7 +345,7 @@ TEST(FramesOfGpus, Compile) {
     jit::Target target;
     target.kind = jit::Target::Kind::cuda;
     target.architecture = "sm_90";
-    const auto image = compiler().compile(frame_job(target));
+    const auto image = compiler().compile(frame_job(target, ~std::uint32_t{0}));
     const std::string bytes(reinterpret_cast<const char*>(image.bytes.data()), image.bytes.size());
     for (const std::string kernel : {"places", "ends", "slots", "list", "volume", "pack"})
         EXPECT_NE(bytes.find("tessera_frame_" + kernel), std::string::npos) << kernel;

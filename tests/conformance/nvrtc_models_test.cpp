@@ -64,11 +64,12 @@ protected:
     static void compile(const std::vector<std::string>& models, const std::vector<std::string>& keys = {}) {
         ASSERT_FALSE(models.empty());
         for (const auto& model : models)
-            for (const std::string view : {"direct", "window"}) { // which is a direct one for functions that it does not fit
+            for (const std::string view : {"direct", "window", "auto"}) { // a window is a direct view for functions that it does not fit
                 auto overrides = keys;
                 overrides.push_back("schedule.view=\"" + view + "\"");
                 const auto prepared = prepare(for_any_devices({model, overrides, {}}), compiler());
                 const auto setup = of_devices(prepared.setup);
+                if (view == "auto" && chains_of(setup).empty()) continue; // it has the kernels of the others
                 std::vector<ViewChoice> views;
                 for (const auto& kernel : setup.kernels) views.push_back(choose_view(setup, kernel, true));
                 jit::Job job;

@@ -8,10 +8,13 @@
 //                                     drawn whether that is lost. ENOSPC, EIO: the call fails, once. full: from there on, what needs space
 //                                     fails with ENOSPC
 //     FAILING_FILES_SEED=1            of what is drawn
+//     FAILING_FILES_NAMED=.npy        only calls of paths with this in them are counted, and slow
+//     FAILING_FILES_SLOW=20           each fsync takes so many milliseconds more
 //     FAILING_FILES_LOG=/a/file       gets a line for each call: its function and its path
 // What the program starts has none of this.
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
@@ -24,6 +27,8 @@
 #include <mutex>
 #include <random>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <vector>
 
 #include <dlfcn.h>
@@ -162,8 +167,11 @@ public:
     // Makes the call, or does what is to happen at it. `write`: as much of it as is told.
     template<class Call> auto call(const char* name, const std::string& path, Takes takes, std::size_t bytes, const Call& make) {
         if (is_ours || !is_below(path)) return make(bytes);
+        const bool is_named = path.find(named_) != std::string::npos;
+        if (is_named && std::string_view(name) == "fsync") std::this_thread::sleep_for(slow_);
         const std::lock_guard lock(mutex_);
         begin_once();
+        if (!is_named) return make(bytes);
         const auto result = counted(name, path, takes, bytes, make);
         return result;
     }
@@ -184,6 +192,7 @@ private:
     Failing() {
         ::unsetenv("LD_PRELOAD");
         if (const auto at = given("FAILING_FILES_AT"); !at.empty()) at_ = std::stoull(at);
+        if (const auto slow = given("FAILING_FILES_SLOW"); !slow.empty()) slow_ = std::chrono::milliseconds(std::stoul(slow));
         if (const auto seed = given("FAILING_FILES_SEED"); !seed.empty()) draw_.seed(static_cast<unsigned>(std::stoul(seed)));
     }
     bool is_below(const std::string& path) const {
@@ -225,7 +234,9 @@ private:
         std::ofstream(log_, std::ios::app) << name << ' ' << path << '\n';
     }
 
-    const std::string below_ = given("FAILING_FILES_BELOW"), how_ = given("FAILING_FILES_HOW"), log_ = given("FAILING_FILES_LOG");
+    const std::string below_ = given("FAILING_FILES_BELOW"), how_ = given("FAILING_FILES_HOW"), log_ = given("FAILING_FILES_LOG"),
+                      named_ = given("FAILING_FILES_NAMED");
+    std::chrono::milliseconds slow_{0};
     std::uint64_t at_ = 0, count_ = 0;
     std::mt19937 draw_;
     std::recursive_mutex mutex_;

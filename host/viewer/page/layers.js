@@ -48,7 +48,8 @@ export class Layers {
     return this.isDeep && !this.through && depth !== this.plane ? null : { x: px, y: py };
   }
   // All of it, as points from any side.
-  get isVolume() { return this.isDeep && this.through === "points"; }
+  get isVolume() { return this.isDeep && isOfVolume(this.through); }
+  get isClear() { return this.through === "clear"; }
   get whole() { return this.places?.size ?? [1, 1, 1]; }
   get here() { return this.agents.filter(each => each.places === this.shown?.places); }
   get colours() { return this.tables[this.shown?.colours] ?? grey; }
@@ -176,15 +177,16 @@ export class Layers {
     if (!this.isDeep || this.isVolume) return;
     this.axis = axis, this.plane = Math.floor((this.size[2] - 1) / 2), this.showPlane(), this.told.looked(true);
   }
-  // The planes at once: "mean", "largest" or "smallest"; "points", as points; or "": one of them. Numbers of categories have no mean.
+  // The planes at once: "mean", "largest" or "smallest"; "points", as points; "clear", through which one sees; or "": one of them. Numbers of
+  // categories have no mean.
   setThrough(by) {
-    if (!this.isDeep || (this.isCategorical && by !== "points")) by = "";
+    if (!this.isDeep || (this.isCategorical && !isOfVolume(by))) by = "";
     const wasVolume = this.isVolume;
     this.through = by;
     if (this.isVolume) this.axis = 2;
     this.showPlane(), this.told.looked(wasVolume !== this.isVolume);
   }
-  nextThrough() { this.setThrough({ "": this.isCategorical ? "points" : "mean", mean: "largest", largest: "points" }[this.through] ?? ""); }
+  nextThrough() { this.setThrough({ "": this.isCategorical ? "points" : "mean", mean: "largest", largest: "points", points: "clear" }[this.through] ?? ""); }
 
   // How many pixels agents in space have along a place, so that they are some pixels of the screen wide.
   fine(camera) {
@@ -236,6 +238,7 @@ export class Layers {
   }
 }
 
+const isOfVolume = through => through === "points" || through === "clear";
 // Of each places the layers that the run begins with, then every other member, then their agents alone.
 function listed(about) {
   const isPlain = name => !about.categorical.includes(name), colours = isPlain("viridis") && about.colours.viridis ? "viridis" : Object.keys(about.colours).find(isPlain);

@@ -34,9 +34,9 @@ const layers = new Layers({
   looked(isElsewhere) {
     if (isElsewhere) view.frame = null;
     view.since = looks + 1, looked = "";
-    view.grid(layers.size, layers.axes, layers.isVolume, layers.whole), mark(place.asked), look(), tools.show();
+    view.grid(layers.size, layers.axes, layers.isVolume, layers.whole, layers.isClear), mark(place.asked), look(), tools.show();
   },
-  coloured: () => { view.colour(layers.colours, layers.isCategorical), view.colourAgents(layers.agents, layers.shades, layers.shapes); },
+  coloured: () => { view.isCategorical = layers.isCategorical, view.colour(layers.colours, layers.isCategorical), view.colourAgents(layers.agents, layers.shades, layers.shapes); },
   ranged: ({ layer, element }, low, high) => send({ do: "range", layer, element, low, high }),
   refused: messages.tell,
 });
@@ -226,7 +226,7 @@ const commands = new Commands([
   { id: "inspect_none", words: "End the inspection", keys: ["Escape"], told: ["Esc"], does: () => place.end() },
   { id: "follow", words: "Follow the agent that was clicked, or the first at the inspected place, or end that", keys: ["l"], does: followOrEnd },
   { id: "axis", words: "Planes across another axis of three dimensions", keys: ["a"], does: () => layers.setAxis((layers.axis + 1) % 3) },
-  { id: "through", words: "One plane, the mean or the largest through all, or points from any side", keys: ["h"], does: () => layers.nextThrough() },
+  { id: "through", words: "One plane, the mean or the largest through all, or all from any side: points, or translucent", keys: ["h"], does: () => layers.nextThrough() },
   { id: "plane_up", words: "The next plane of three dimensions", keys: ["PageUp"], told: ["Page ↑"], does: () => layers.setPlane(layers.plane + 1) },
   { id: "plane_down", words: "The plane before", keys: ["PageDown"], told: ["Page ↓"], does: () => layers.setPlane(layers.plane - 1) },
   { words: "The layer, or the agents, of that number", told: ["1", "…", "9"] },

@@ -28,19 +28,25 @@ function covers(shape, dx, dy, r) {
   if (shape === 1) return Math.abs(dx) + Math.abs(dy) <= 1.2 * r;
   return shape === 0 ? dx * dx + dy * dy <= r * r : Math.abs(dx) * 2 <= dy + r;
 }
+function over(colour, under, alpha) {
+  const mixed = shift => Math.round(((colour >>> shift & 255) * alpha + (under >>> shift & 255) * (255 - alpha)) / 255) << shift;
+  return (0xff000000 | mixed(16) | mixed(8) | mixed(0)) >>> 0;
+}
 let words = null, depths = null, image = null;
 export function drawDeepDots(to, dots, ground) {
   const { width, height } = to.canvas;
   if (image?.width !== width || image.height !== height) image = new ImageData(width, height), words = new Uint32Array(image.data.buffer), depths = new Float32Array(width * height);
   words.fill(ground), depths.fill(Infinity);
-  for (let i = 0; i < dots.count; i++) {
-    const r = dots.radius[i], x = dots.x[i], y = dots.y[i], away = dots.away[i], colour = dots.colour[i], shape = r < 1.5 ? 2 : dots.shape[i];
+  for (let n = 0; n < dots.count; n++) {
+    const i = dots.order ? dots.order[n] : n;
+    const r = dots.radius[i], x = dots.x[i], y = dots.y[i], away = dots.away[i], colour = dots.colour[i], alpha = colour >>> 24, shape = r < 1.5 ? 2 : dots.shape[i];
     const left = Math.max(0, Math.round(x - r)), right = Math.min(width, Math.max(Math.round(x + r), Math.round(x - r) + 1));
     const top = Math.max(0, Math.round(y - r)), bottom = Math.min(height, Math.max(Math.round(y + r), Math.round(y - r) + 1));
     for (let py = top; py < bottom; py++)
       for (let px = left, at = py * width + left; px < right; px++, at++) {
         if (away >= depths[at] || !covers(shape, px + 0.5 - x, py + 0.5 - y, r)) continue;
-        depths[at] = away, words[at] = colour;
+        if (alpha === 255) depths[at] = away, words[at] = colour;
+        else words[at] = over(colour, words[at], alpha);
       }
   }
   to.putImageData(image, 0, 0);

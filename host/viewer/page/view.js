@@ -60,8 +60,8 @@ export class View {
   }
   forget() { this.frame = this.marked = this.under = this.dots = null, this.ask(); }
   // What is looked at: a picture along two axes of a grid, or all of it from any side.
-  grid(size, axes, isVolume, whole) {
-    this.isVolume = isVolume, this.camera.axes = axes, this.orbit.grid(whole), this.camera.grid(size[0], size[1]);
+  grid(size, axes, isVolume, whole, isClear) {
+    this.isVolume = isVolume, this.isClear = isClear, this.camera.axes = axes, this.orbit.grid(whole), this.camera.grid(size[0], size[1]);
   }
   // Draws when the screen is drawn next. Of a page that nobody sees nothing is drawn and no frame is said to be shown, so none is made.
   ask() {

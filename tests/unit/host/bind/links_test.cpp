@@ -100,7 +100,8 @@ TEST_F(LinksOfARunFile, AreReadWithTheirLines) {
     EXPECT_THAT(of_file("a.csv", "from,to,chance\n0,1,x\n"), AllOf(HasSubstr("a.csv:2:"), HasSubstr("is no number")));
     EXPECT_THAT(of_file("a.csv", "from,to,from\n0,1,1\n"), HasSubstr("two columns are called"));
     EXPECT_THAT(of_file("a.csv", "from,to,chance\n0,1,0.5\n", ", init.chance = 1"), HasSubstr("contact.chance is given twice"));
-    EXPECT_THAT(of_file("a.mtx", "0 1\n"), HasSubstr("is no table of links"));
+    EXPECT_THAT(of_file("a.dot", "0 1\n"), AllOf(HasSubstr("is no table of links"), HasSubstr(".graph (METIS)")));
+    EXPECT_THAT(of_file("a.mtx", "0 1\n"), AllOf(HasSubstr("a.mtx:1:"), HasSubstr("is no matrix that can be links")));
     EXPECT_THAT(of_epidemic("links.contact.file = \"not-there.csv\"\n"), AllOf(HasSubstr("run.toml:3:"), HasSubstr("not-there.csv")));
 }
 
@@ -114,6 +115,14 @@ TEST_F(LinksOfARunFile, AreMadeByRulesThatFit) {
     EXPECT_THAT(rule("{ rule = \"random\" }"), HasSubstr("no `chance`"));
     EXPECT_THAT(rule("{ rule = \"random\", chance = 0.5, links = 7 }"), HasSubstr("together with `chance`"));
     EXPECT_THAT(rule("{ rule = \"random\", chance = 1.5 }"), HasSubstr("a number from 0 to 1"));
+    EXPECT_THAT(rule("{ rule = \"small_world\", degree = 5, rewire = 0.1 }"),
+                AllOf(HasSubstr("cannot be a small world of degree 5"), HasSubstr("use an even number")));
+    EXPECT_THAT(rule("{ rule = \"small_world\", degree = 4 }"), HasSubstr("no `rewire`"));
+    EXPECT_THAT(rule("{ rule = \"small_world\", degree = 4, rewire = 2 }"), HasSubstr("a number from 0 to 1"));
+    EXPECT_THAT(rule("{ rule = \"preferential\" }"), HasSubstr("no `degree`"));
+    EXPECT_THAT(rule("{ rule = \"grid\" }"), AllOf(HasSubstr("has no `size`"), HasSubstr("size = [30, 20]")));
+    EXPECT_THAT(rule("{ rule = \"grid\", size = [10, 10] }"), AllOf(HasSubstr("has 100 places"), HasSubstr("there are 101")));
+    EXPECT_THAT(rule("{ rule = \"grid\", size = [1, 1, 1, 101] }"), HasSubstr("1 to 3 integers"));
     EXPECT_THAT(rule("{ rule = \"regulr\", degree = 3 }"), HasSubstr("did you mean `regular`?"));
     EXPECT_THAT(of_epidemic("places.person.count = 1000000\nlinks.contact.generate = { rule = \"complete\" }\n"),
                 HasSubstr("would have about 5e+11 links"));

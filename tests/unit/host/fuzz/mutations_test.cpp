@@ -1,6 +1,7 @@
 // Files that are read, mutated: each is read or refused in words, whatever its bytes. A few hundred of each kind here; for hours by
 // tests/fuzz/run.sh, which sets TESSERA_FUZZ_TRIES, TESSERA_FUZZ_SEED and TESSERA_FUZZ_KEEP (a folder for what is being tried).
 #include "device_runtime/error.hpp"
+#include "host/bind/read_network_file.hpp"
 #include "host/edits/changes.hpp"
 #include "host/inputs/csv.hpp"
 #include "host/inputs/esri_grid.hpp"
@@ -212,6 +213,33 @@ TEST_F(Mutations, Npy) {
                 expect_whole(read_npy(here() / "a.npy", name[0] == 'n' ? 2 : 1, at_most_a_million));
             },
             0, 160); // the header, mostly
+}
+
+TEST_F(Mutations, Networks) {
+    const std::vector<std::string> words = {"%", "%%MatrixMarket", "symmetric", "pattern", "\n", "\n\n", " ", "\t", "\r", "11", "5 5 4"};
+    CollectionSetup places;
+    places.name = "person", places.count = 5;
+    model::Row row;
+    row.name = "Contact";
+    row.members.emplace_back();
+    row.members.front().name = "chance", row.members.front().type = Scalar::f32;
+    const auto expect_links = [&](const std::string& path, const LinksFile& file) {
+        EXPECT_EQ(file.links.from.size(), file.links.to.size()) << path;
+        EXPECT_EQ(file.links.from.size(), file.lines.size()) << path;
+        for (const auto* ends : {&file.links.from, &file.links.to})
+            for (const auto end : *ends) EXPECT_TRUE(end >= 0 && end < 5) << path;
+    };
+    for (const bool is_directed : {false, true}) {
+        try_mutations("matrix-market", "%%MatrixMarket matrix coordinate real symmetric\n% so\n5 5 3\n2 1 0.5\n3 2 1e-3\n5 5 2\n", words,
+                      [&](const std::string& text) {
+                          write_text(here() / "a.mtx", text);
+                          expect_links("a.mtx", read_matrix_market((here() / "a.mtx").string(), {row, places, places, is_directed}));
+                      });
+        try_mutations("metis", "% so\n5 3 11 1\n1 2 0.5 3 2\n1 1 0.5\n1 1 2\n0 5 1\n0 4 1\n", words, [&](const std::string& text) {
+            write_text(here() / "a.graph", text);
+            expect_links("a.graph", read_metis((here() / "a.graph").string(), {row, places, places, is_directed}));
+        });
+    }
 }
 
 TEST_F(Mutations, Png) {

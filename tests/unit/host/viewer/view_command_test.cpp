@@ -38,7 +38,10 @@ protected:
     // What it says by the time that the page can be opened.
     std::string said(const Environment& environment, std::vector<std::string> more = {}) {
         write_garden();
-        more.insert(more.begin(), {"view", "garden.toml", "--out", "out", "--overwrite"});
+        return said_of("garden.toml", environment, std::move(more));
+    }
+    std::string said_of(const std::string& what, const Environment& environment, std::vector<std::string> more = {}) {
+        more.insert(more.begin(), {"view", what, "--out", "out", "--overwrite"});
         Child child(command(more, without_screen(environment)));
         for (int i = 0; i < 3000 && child.err_so_far().find("where to look") == std::string::npos && !child.has_ended(); ++i)
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -64,6 +67,13 @@ TEST_F(ViewCommand, SaysWhyThereIsNothingToSee) {
     expect_refusal({"view", "nowhere.toml"}, 3, "nowhere.toml");
     expect_refusal({"view", "bad.cu"}, 5, "bad.cu:3");
     expect_refusal({"view", "wolf_sheep", "--set", "params.sheep_births=7"}, 2, "sheep_births is 7 (wolf_sheep allows 0 to 1)");
+}
+
+TEST_F(ViewCommand, GoesOnWhileSomebodyLooksWhereNoStepsAreNamed) {
+    write_text(here() / "endless.toml", "model = \"garden\"\nrun.devices = \"cpu\"\n[places.bed]\nsize = [8, 6]\n");
+    EXPECT_THAT(said_of("endless.toml", {}), AllOf(HasSubstr("where to look"), Not(HasSubstr("steps"))));
+    EXPECT_EQ(manifest("out").at("status"), "interrupted");
+    expect_refusal({"run", "endless.toml"}, 3, "`run.steps` is missing");
 }
 
 TEST_F(ViewCommand, SaysWhenAPortIsTaken) {

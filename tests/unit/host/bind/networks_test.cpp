@@ -1,0 +1,185 @@
+// Networks by rules, against what is known of them, and networks in the formats of other programs.
+#include "device_runtime/error.hpp"
+#include "host/bind/link_networks.hpp"
+#include "host/bind/read_network_file.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::test {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+using Pair = std::pair<int, int>;
+
+std::vector<Pair> pairs_of(const LinkTable& links) {
+    std::vector<Pair> pairs;
+    for (std::size_t i = 0; i < links.size(); ++i) pairs.emplace_back(links.from[i], links.to[i]);
+    return pairs;
+}
+
+std::vector<std::set<int>> neighbours_of(const LinkTable& links, int places) {
+    std::vector<std::set<int>> neighbours(static_cast<std::size_t>(places));
+    for (const auto& [a, b] : pairs_of(links))
+        if (a != b) neighbours[static_cast<std::size_t>(a)].insert(b), neighbours[static_cast<std::size_t>(b)].insert(a);
+    return neighbours;
+}
+
+std::vector<int> degrees_in(const LinkTable& links, int places) {
+    std::vector<int> degrees(static_cast<std::size_t>(places));
+    for (const auto& [a, b] : pairs_of(links)) ++degrees[static_cast<std::size_t>(a)], ++degrees[static_cast<std::size_t>(b)];
+    return degrees;
+}
+
+// Of any two neighbours of a place, how often they are neighbours, on average.
+double clustering(const LinkTable& links, int places) {
+    const auto neighbours = neighbours_of(links, places);
+    double sum = 0;
+    for (const auto& near : neighbours) {
+        int joined = 0;
+        for (const int a : near)
+            for (const int b : near) joined += neighbours[static_cast<std::size_t>(a)].count(b) != 0 ? 1 : 0;
+        if (near.size() > 1) sum += joined / static_cast<double>(near.size() * (near.size() - 1));
+    }
+    return sum / places;
+}
+
+// Barrat and Weigt 2000: 3 (k - 2) / (4 (k - 1)) in the ring, and (1 - p)^3 of that where links are moved with probability p.
+TEST(Networks, OfASmallWorldClusterAsWattsAndStrogatzSay) {
+    constexpr int places = 3000, after = 5;
+    const double of_ring = 3.0 * (2 * after - 2) / (4 * (2 * after - 1));
+    EXPECT_NEAR(clustering(small_world(places, after, 0, 1), places), of_ring, 1e-9);
+    for (const double moved : {0.05, 0.2, 1.0})
+        EXPECT_NEAR(clustering(small_world(places, after, moved, 7), places), of_ring * std::pow(1 - moved, 3), 0.02) << moved;
+    EXPECT_NE(pairs_of(small_world(places, after, 0.2, 7)), pairs_of(small_world(places, after, 0.2, 8)));
+    for (const auto& [a, b] : pairs_of(small_world(places, after, 1, 3))) ASSERT_NE(a, b);
+    EXPECT_EQ(small_world(1, 1, 1, 1).size(), 1U);
+}
+
+// Bollobas and others 2001: a share m (m + 1) / (k (k + 1)) of the places has a degree of k or more.
+TEST(Networks, ByPreferenceHaveDegreesWithoutAScale) {
+    constexpr int places = 60000, brought = 4;
+    const auto links = preferential(places, brought, 11);
+    ASSERT_EQ(links.size(), std::size_t{places} * brought);
+    const auto degrees = degrees_in(links, places);
+    for (const int k : {5, 8, 16, 40}) {
+        const auto share = static_cast<double>(std::count_if(degrees.begin(), degrees.end(), [&](int d) { return d >= k; })) / places;
+        EXPECT_NEAR(share, brought * (brought + 1.0) / (k * (k + 1.0)), 0.01) << k;
+    }
+    for (const auto& [from, to] : pairs_of(links)) ASSERT_LE(to, from) << "who comes later was not there yet";
+}
+
+TEST(Networks, OfAGridJoinNeighbours) {
+    EXPECT_THAT(pairs_of(linked_grid({3, 2, 1}, false, false)),
+                ElementsAre(Pair(0, 1), Pair(0, 3), Pair(1, 2), Pair(1, 4), Pair(2, 5), Pair(3, 4), Pair(4, 5)));
+    EXPECT_EQ(linked_grid({5, 4, 3}, false, false).size(), 4U * 4 * 3 + 5 * 3 * 3 + 5 * 4 * 2);
+    EXPECT_EQ(linked_grid({5, 4, 3}, true, false).size(), 3U * 60);
+    EXPECT_EQ(linked_grid({5, 4, 3}, true, true).size(), 6U * 60);
+    for (const auto& near : neighbours_of(linked_grid({5, 4, 3}, true, false), 60)) EXPECT_EQ(near.size(), 6U);
+    EXPECT_EQ(linked_grid({2, 1, 1}, true, false).size(), 1U) << "two places are joined once, also round a torus";
+}
+
+class NetworkFiles : public testing::Test {
+protected:
+    NetworkFiles() {
+        places_.name = "person", places_.count = 4;
+        weighted_.name = "Contact";
+        model::Member chance;
+        chance.name = "chance", chance.type = Scalar::f32;
+        weighted_.members.push_back(chance);
+    }
+    using Reader = LinksFile (&)(const std::string&, const LinksToRead&);
+    LinksFile read(Reader reader, const std::string& name, const std::string& text, bool is_directed = false) {
+        return reader(folder_.write(name, text).string(), {weighted_, places_, places_, is_directed});
+    }
+    std::string refused(Reader reader, const std::string& name, const std::string& text) {
+        try {
+            (void)read(reader, name, text);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), Failure::input);
+            return error.what();
+        }
+        return "it was not refused";
+    }
+    static std::vector<float> weights(const LinksFile& file) {
+        if (file.links.columns.empty()) return {};
+        const auto& bytes = file.links.columns.front().values;
+        std::vector<float> values(bytes.size() / sizeof(float));
+        std::memcpy(values.data(), bytes.data(), bytes.size());
+        return values;
+    }
+    TemporaryFolder folder_;
+    CollectionSetup places_;
+    model::Row weighted_;
+};
+
+TEST_F(NetworkFiles, OfMatrixMarketAreRead) {
+    const auto file = read(read_matrix_market, "a.mtx",
+                           "%%MatrixMarket matrix coordinate real symmetric\n% by hand\n\n4 4 3\n2 1 0.5\n3 2 0.25\n4 1 1e-1\n");
+    EXPECT_THAT(pairs_of(file.links), ElementsAre(Pair(1, 0), Pair(2, 1), Pair(3, 0)));
+    EXPECT_THAT(weights(file), ElementsAre(0.5f, 0.25f, 0.1f));
+    EXPECT_THAT(file.lines, ElementsAre(5, 6, 7));
+    EXPECT_THAT(pairs_of(read(read_matrix_market, "b.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n4 4 1\n3 1\n", true).links),
+                ElementsAre(Pair(2, 0), Pair(0, 2)))
+        << "one each way";
+    const auto refuse = [&](const std::string& text) { return refused(read_matrix_market, "c.mtx", text); };
+    const std::string general = "%%MatrixMarket matrix coordinate pattern general\n";
+    EXPECT_THAT(refuse("4 4 1\n1 2\n"), AllOf(HasSubstr("c.mtx:1:"), HasSubstr("is no matrix that can be links")));
+    EXPECT_THAT(refuse("%%MatrixMarket matrix array real general\n4 4\n"), HasSubstr("is no matrix that can be links"));
+    EXPECT_THAT(refuse(general + "5 5 0\n"), AllOf(HasSubstr("c.mtx:2:"), HasSubstr("5 rows"), HasSubstr("person has 4 places")));
+    EXPECT_THAT(refuse(general + "4 4 2\n1 2\n"), AllOf(HasSubstr("1 entries"), HasSubstr("says 2")));
+    EXPECT_THAT(refuse(general + "4 4 1\n1 5\n"), AllOf(HasSubstr("c.mtx:3:"), HasSubstr("there is no place 5")));
+    EXPECT_THAT(refuse(general + "4 4 1\n0 1\n"), HasSubstr("such files count from 1"));
+    EXPECT_THAT(refuse(general + "4 4 1\n1 2 3\n"), HasSubstr("3 numbers in a line"));
+    weighted_.members.clear();
+    EXPECT_THAT(refuse("%%MatrixMarket matrix coordinate real general\n4 4 1\n1 2 3\n"),
+                AllOf(HasSubstr("the links have weights"), HasSubstr("Contact has no member"), HasSubstr(".csv")));
+}
+
+TEST_F(NetworkFiles, OfMetisAreRead) {
+    const auto file = read(read_metis, "a.graph", "% a path, and one alone\n4 2 1\n2 7\n1 7 3 0.5\n2 0.5\n\n");
+    EXPECT_THAT(pairs_of(file.links), ElementsAre(Pair(0, 1), Pair(1, 2)));
+    EXPECT_THAT(weights(file), ElementsAre(7.0f, 0.5f));
+    EXPECT_THAT(pairs_of(read(read_metis, "b.graph", "4 1 10 2\n0 0 2\n5 5 1\n1 1\n1 1\n", true).links),
+                ElementsAre(Pair(0, 1), Pair(1, 0)));
+    const auto refuse = [&](const std::string& text) { return refused(read_metis, "c.graph", text); };
+    EXPECT_THAT(refuse("4 1\n2\n\n\n\n"), AllOf(HasSubstr("the line of place 1 names 2"), HasSubstr("not the other way round")));
+    EXPECT_THAT(refuse("4 2\n2\n1\n\n\n"), HasSubstr("the lines name 2 neighbours"));
+    EXPECT_THAT(refuse("4 1\n2\n1\n"), AllOf(HasSubstr("lines for 2 places"), HasSubstr("says 4")));
+    EXPECT_THAT(refuse("4 1\n2\n1\n\n\n3\n"), HasSubstr("more lines than places"));
+    EXPECT_THAT(refuse("4 1\n1\n\n\n\n"), HasSubstr("joined to itself"));
+    EXPECT_THAT(refuse("4 1\n2 x\n1\n\n\n"), AllOf(HasSubstr("c.graph:2:"), HasSubstr("is no whole number")));
+    EXPECT_THAT(refuse("3 1\n2\n1\n\n"), HasSubstr("person has 4 places"));
+}
+
+TEST_F(NetworkFiles, OfNumPyAreRead) {
+    std::string head = "{'descr': '<i4', 'fortran_order': False, 'shape': (3, 2), }";
+    const auto npy = [](std::string header, const std::vector<int>& values) {
+        header += std::string(117 - header.size(), ' ') + "\n";
+        std::string text("\x93NUMPY\x01\x00\x76\x00", 10);
+        text += header;
+        text.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(int));
+        return text;
+    };
+    EXPECT_THAT(pairs_of(read(read_link_array, "a.npy", npy(head, {0, 1, 1, 2, 3, 0})).links),
+                ElementsAre(Pair(0, 1), Pair(1, 2), Pair(3, 0)));
+    EXPECT_THAT(refused(read_link_array, "b.npy", npy(head, {0, 1, 1, 4, 3, 0})),
+                AllOf(HasSubstr("to of row 2 is 4"), HasSubstr("from 0 to 3")));
+    EXPECT_THAT(refused(read_link_array, "c.npy", npy("{'descr': '<i4', 'fortran_order': False, 'shape': (6,), }", {0, 1, 1, 2, 3, 0})),
+                HasSubstr("rows of two integers"));
+}
+
+} // namespace
+} // namespace tessera::test
