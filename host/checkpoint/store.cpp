@@ -214,7 +214,7 @@ State captured(const State& state, CaptureMemory& memory) {
     }
     std::map<CollectionId, AgentsPast> pasts;
     for (const auto id : setup.collections.ids())
-        if (setup.collections[id].agents) pasts[id] = state.past(id);
+        if (setup.collections[id].is_managed()) pasts[id] = state.past(id);
     const auto read = [columns = std::move(columns), &setup](ColumnId column, int element, const PlaceRange& places, std::byte* into) {
         const auto& [plane, values] = columns.at(column);
         const auto bytes = size_of(setup[column].layout.type);

@@ -80,8 +80,9 @@ void say_row(const model::Description& description, const model::Row& row) {
 std::string collection_text(const Setup& setup, CollectionId id) {
     const auto& collection = setup.collections[id];
     if (const auto& links = collection.links)
-        return fmt::format("{}: {} links {} {} {} {}", collection.name, collection.places(), links->is_directed ? "from" : "between",
-                           setup.collections[links->from].name, links->is_directed ? "to" : "and", setup.collections[links->to].name);
+        return fmt::format("{}: {} links {} {} {} {}", collection.name, setup.start[id].links->size(),
+                           links->is_directed ? "from" : "between", setup.collections[links->from].name, links->is_directed ? "to" : "and",
+                           setup.collections[links->to].name);
     if (!collection.agents) return fmt::format("{}: {} places", collection.name, collection.places());
     const auto born = first_parents(setup, id);
     return fmt::format("{}: {} agents{} on {}, {} on a place", collection.name, first_count(setup, id), born + (born.empty() ? "" : ","),

@@ -71,10 +71,12 @@ std::string entities(const Setup& setup, bool of_run) {
     text += values_of_a_step(description);
     if (!of_run) return text + gap("scales: the size of the grid and the length of a run, and what a place's width and a step stand for.");
     text += "**Scales.** ";
-    for (const auto& collection : setup.collections) {
+    for (const auto id : setup.collections.ids()) {
+        const auto& collection = setup.collections[id];
         if (collection.agents) continue;
         if (!collection.has_shape()) {
-            text += collection.links ? fmt::format("`{}` are {} links. ", collection.name, collection.places())
+            text += collection.links ? fmt::format("`{}` are {} links{}. ", collection.name, setup.start[id].links->size(),
+                                                   collection.are_changing_links() ? " at first" : "")
                                      : fmt::format("`{}` are {} places without a shape. ", collection.name, collection.places());
             continue;
         }

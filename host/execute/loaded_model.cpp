@@ -14,6 +14,8 @@
 #include "jit/files.hpp"
 #include "jit/log.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -47,11 +49,12 @@ void make_lists(Partition& partition, const Setup& setup) {
         const bool is_ordered = agents && agents->storage->is_ordered();
         if (is_ordered && is_cuda(*partition.device)) throw Error(Failure::internal, "a list in the order of ids was to be on a GPU");
         partition.lists.push_back(is_ordered ? std::make_unique<OrderedList>(list_plan(setup, id)) : nullptr);
-        const auto& links = setup.collections[id].links;
         const bool is_managed = std::any_of(setup.kernels.begin(), setup.kernels.end(), [&](const KernelSetup& kernel) {
             return kernel.collection == id && kernel.kind->list_work() == ListWork::links;
         });
-        if (is_managed && is_cuda(*partition.device)) throw Error(Failure::internal, "links that are born and die were to be on a GPU");
+        if (is_managed && is_cuda(*partition.device))
+            throw Error(Failure::input, fmt::format("manageAll of {} cannot be made by a GPU", setup.collections[id].name),
+                        "links are born and die on CPUs alone so far", "set run.devices = \"cpu\"");
         partition.links.push_back(is_managed ? std::make_unique<ChangingLinks>(links_plan(setup, id)) : nullptr);
     }
 }

@@ -5,6 +5,7 @@
 #include "device_runtime/printable.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/setup/names.hpp"
+#include "host/world/link_lists.hpp"
 #include "jit/log.hpp"
 
 #include <fmt/format.h>
@@ -222,8 +223,9 @@ HookedWorld::Named HookedWorld::find(const std::string& name, const std::string&
 }
 
 std::int64_t HookedWorld::count_of(CollectionId collection) const {
-    return setup_.collections[collection].agents ? static_cast<std::int64_t>(agents(collection).size())
-                                                 : setup_.collections[collection].places();
+    const auto& of = setup_.collections[collection];
+    if (of.agents) return static_cast<std::int64_t>(agents(collection).size());
+    return of.links ? links_there(setup_, collection, run_.simulation().state().reader()) : of.places();
 }
 
 void HookedWorld::describe(const char* name, const char* member, tessera_column& found) const {
@@ -239,7 +241,7 @@ void HookedWorld::describe(const char* name, const char* member, tessera_column&
     }
     all.is_of_agents = collection.agents ? 1 : 0;
     all.count = count_of(id);
-    const auto size = collection.seen_size();
+    const auto size = collection.are_changing_links() ? Extents{all.count, 1, 1} : collection.seen_size();
     std::copy(size.begin(), size.end(), all.size);
     std::memcpy(&found, &all, all.struct_size);
 }
@@ -254,6 +256,9 @@ void HookedWorld::read(const Named& what, const tessera_box* box, std::uint32_t 
         expect_count(what.name, "read", count_of(what.collection) * what.elements, count);
         return read_agents(what, values);
     }
+    if (collection.are_changing_links())
+        throw Refused(fmt::format("{} cannot be read", what.name), "hooks read links that stay as they are alone",
+                      "write them into an output of the run file");
     const auto of = box != nullptr ? *box : whole_of(collection);
     expect_within(what.name, "read", collection, of);
     expect_count(what.name, "read", places_in(of) * what.elements, count);

@@ -15,7 +15,7 @@ const Node& need_of_rule(const Node& table, const char* key, const std::string& 
     fail_missing(table, key, expected);
 }
 
-Located<double> read_link_chance(const Node& node) {
+Located<double> read_chance(const Node& node) {
     const auto value = read_finite(node);
     if (value < 0 || value > 1) fail_expected(node, "a number from 0 to 1");
     return located(value, node);
@@ -45,7 +45,7 @@ Located<LinkRule> read_rule(const Node& node) {
         rule.kind == LinkRule::Kind::preferential)
         rule.degree = read_count(need_of_rule(node, "degree", "the number of links of a place"));
     if (rule.kind == LinkRule::Kind::small_world)
-        rule.rewire = read_link_chance(need_of_rule(node, "rewire", "the probability that a link's second end is moved"));
+        rule.rewire = read_chance(need_of_rule(node, "rewire", "the probability that a link's second end is moved"));
     if (rule.kind == LinkRule::Kind::grid) read_grid(node, rule);
     if (rule.kind != LinkRule::Kind::random) return located(rule, node);
     const auto *chance = node.find("chance"), *links = node.find("links");
@@ -55,7 +55,7 @@ Located<LinkRule> read_rule(const Node& node) {
     if (links != nullptr) rule.links = read_count(*links);
     if (links != nullptr) return located(rule, node);
     const auto& probability = need_of_rule(node, "chance", "the probability that two places are joined; or `links`, how many there are");
-    rule.chance = read_link_chance(probability);
+    rule.chance = read_chance(probability);
     return located(rule, node);
 }
 

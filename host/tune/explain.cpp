@@ -215,7 +215,7 @@ const char* side_text(model::LinkSide side) {
     switch (side) {
     case model::LinkSide::in: return "in_links";
     case model::LinkSide::out: return "out_links";
-    case model::LinkSide::both: break;
+    default: break;
     }
     return "links";
 }
@@ -246,7 +246,10 @@ std::string bytes_text(const CollectionSetup& collection) {
 // How many there are, of how many places, and the place that has the most, which takes the longest.
 void explain_links(const Setup& setup, CollectionId id, std::vector<std::string>& lines) {
     const auto& collection = setup.collections[id];
-    lines.push_back(fmt::format("{} links; {} with their lists", collection.places(), bytes_text(collection)));
+    lines.push_back(collection.are_changing_links()
+                        ? fmt::format("{} links at first, and room for {}; {} with their lists", setup.start[id].links->size(),
+                                      collection.places(), bytes_text(collection))
+                        : fmt::format("{} links; {} with their lists", collection.places(), bytes_text(collection)));
     for (const auto& list : collection.links->lists) {
         const auto most = most_links(setup, id, list.side);
         lines.push_back(fmt::format("{}: a thread goes along all links of a place; place {} has the most, {}", side_text(list.side),

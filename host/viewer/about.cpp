@@ -108,7 +108,9 @@ Json unseen_json(const Setup& setup) {
     auto all = Json::array();
     for (const auto& collection : setup.collections) {
         if (collection.links)
-            all.push_back(fmt::format("There is no picture of the {} links of {}.", collection.places(), collection.name));
+            all.push_back(collection.are_changing_links()
+                              ? fmt::format("There is no picture of the links of {}.", collection.name)
+                              : fmt::format("There is no picture of the {} links of {}.", collection.places(), collection.name));
         if (collection.are_places() && !collection.has_shape())
             all.push_back(fmt::format("There is no picture of the {} places of {}: they have a count and no shape.", collection.places(),
                                       collection.name));

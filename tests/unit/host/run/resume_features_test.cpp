@@ -44,6 +44,15 @@ TEST_F(ResumedFeatures, AgentsInSpace) {
     expect_same_after_ends(8, 14, 20, {"cpu,cpu", "cpu"});
 }
 
+// They outgrow the room that they have at first, and what has become of them is counted on.
+TEST_F(ResumedFeatures, LinksThatEndAndBegin) {
+    write_run("opinion", "devices = \"cpu\"\nsteps = 1\ncheckpoint = { every = 5 }",
+              "[places.person]\ncount = 300\n[links.friend]\ngenerate = { rule = \"random\", links = 3 }\n[params]\nenough = 20\n"
+              "[[output]]\nevery = 3\ncsv = \"friends.csv\"\n"
+              "columns = { there = \"count(friend)\", begun = \"births(friend)\", ended = \"deaths(friend)\" }\n");
+    expect_same_after_ends(8, 23, 30, {"cpu", "cpu"});
+}
+
 TEST_F(ResumedFeatures, RoundsOfARepeat) {
     write_run("schelling", "devices = \"cpu\"\nsteps = 1\ncheckpoint = { every = 3 }",
               "[places.home]\nsize = [24, 20]\n[agents.person]\ncount = 380\n[schedule]\ntune = \"off\"\n"
