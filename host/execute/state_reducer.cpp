@@ -5,6 +5,7 @@
 #include "host/generate/reduce_code.hpp"
 #include "host/generate/reduce_source.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -20,6 +21,12 @@ std::vector<std::byte> beginning_of(const ReductionSetup& reduction, std::uint64
     const auto instructions = code.bytes();
     bytes.insert(bytes.end(), instructions.begin(), instructions.end());
     return bytes;
+}
+
+// Of the plain kernel, by its bounds: with more of them the last ones have the device for themselves.
+unsigned blocks_at_once(const DeviceInfo& device) {
+    constexpr unsigned a_processor = 5;
+    return std::max(a_processor * static_cast<unsigned>(std::max(device.processors, 1)), 1U);
 }
 
 } // namespace
@@ -83,8 +90,10 @@ void StateReducer::launch(const Setup& asked, const KernelSetup& kernel, const R
         arguments.in[i] = world.origin(world.placement().current_of(kernel.accesses[i].column), partition);
     const auto shape = reduction_shape(asked, kernel, rows);
     Launch launch;
-    launch.kernel = code.is_plain(the_one, kernel.collection) ? parts_[partition].plain : parts_[partition].kernel;
+    const bool is_plain = code.is_plain(the_one, kernel.collection);
+    launch.kernel = is_plain ? parts_[partition].plain : parts_[partition].kernel;
     launch.grid = shape.grid;
+    if (is_plain) launch.grid[0] = std::min(launch.grid[0], blocks_at_once(model_.partitions()[partition].device->info()));
     launch.block = shape.block;
     launch.items = shape.items;
     launch.args = bytes_of(arguments);

@@ -9,6 +9,8 @@ namespace tessera::run_file {
 
 inline constexpr const char* amounts = "an amount of memory, as in \"64 MiB\" or \"2 GiB\"";
 
+inline constexpr std::uint64_t default_output_memory = std::uint64_t{256} << 20; // Run::output_memory
+
 // "512 KiB", "1.5 GiB": bytes, at most 2^50; nothing for other text.
 [[nodiscard]] std::optional<std::uint64_t> read_bytes(const std::string& text);
 

@@ -127,7 +127,7 @@ std::string write_run(const Run& run) {
     if (run.stop) entries.add("stop", run.stop->value.text);
     entries.add("stop_every", run.stop_every).add("out", run.out);
     entries.add("float", std::string(spelling_of(float_modes, *run.float_mode))).add("bake", run.bake);
-    if (run.output_memory) entries.add("output_memory", bytes_text(**run.output_memory));
+    if (run.output_memory && **run.output_memory != default_output_memory) entries.add("output_memory", bytes_text(**run.output_memory));
     if (run.checkpoint) entries.add_text("checkpoint", write_checkpoints(*run.checkpoint));
     if (run.start) {
         const auto& folder = run.start->found.empty() ? *run.start->checkpoint : run.start->found;

@@ -1,6 +1,7 @@
 #include "host/session/current_run.hpp"
 
 #include "device_runtime/machine.hpp"
+#include "host/run_file/bytes.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -10,8 +11,7 @@ namespace {
 
 // For states whose files are not written yet.
 std::size_t output_bytes(const run_file::Run& run) {
-    constexpr std::size_t by_default = std::size_t{256} << 20;
-    return run.output_memory ? static_cast<std::size_t>(**run.output_memory) : by_default;
+    return static_cast<std::size_t>(run.output_memory ? **run.output_memory : run_file::default_output_memory);
 }
 
 // For a checkpoint that is not written yet; nothing where the run is to wait for what it writes.

@@ -27,7 +27,7 @@ constexpr Scalar all_types[] = {Scalar::boolean, Scalar::i8,  Scalar::u8,  Scala
 class PlainReduce : public testing::Test {
 protected:
     // A cell with a member of each type, m0 to m10, and an array of floats; one reduce of an expression.
-    static Setup setup_of(const std::string& expression, const std::string& size) {
+    static tessera::Setup setup_of(const std::string& expression, const std::string& size) {
         HandMade toy;
         std::vector<model::Member> members;
         for (const auto type : all_types) members.push_back(hand_made_member("m" + std::to_string(members.size()), type));
@@ -71,7 +71,7 @@ protected:
         return bytes;
     }
     // What the kernel makes of all lines, some at a time.
-    std::vector<std::uint64_t> made_by(const Kernel& kernel, const Setup& setup, const ReduceCode& code,
+    std::vector<std::uint64_t> made_by(const Kernel& kernel, const tessera::Setup& setup, const ReduceCode& code,
                                        std::vector<std::byte>& instructions, std::vector<std::vector<std::byte>>& columns) {
         const auto& reduction = setup.reductions[ReductionId{0}];
         const auto& one = setup.kernels[reduction.kernels.front()];
