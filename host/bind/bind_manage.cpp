@@ -62,8 +62,13 @@ Asked asked_before(const Setup& setup, PhaseId number, CollectionId agents) {
 }
 
 // Of several collections all move, then all are born, then slots are settled: parents whose children are of another type are told before
-// what they want is forgotten, and a GPU can make what does not collide together (host/generate/chains.hpp).
+// what they want is forgotten, and a GPU can make what does not collide together (host/generate/chains.hpp). Lists are made one after the
+// other where nobody is told.
 void put_in_turn(const Setup& setup, std::vector<KernelId>& kernels) {
+    const auto tells = [](const CollectionSetup& collection) { return collection.has(Role::refused_births); };
+    const auto is_of_list = [&](KernelId id) { return setup.collections[setup.kernels[id].collection].agents->in_list(); };
+    if (std::any_of(kernels.begin(), kernels.end(), is_of_list) && std::none_of(setup.collections.begin(), setup.collections.end(), tells))
+        return;
     const auto turn = [&](KernelId id) { return setup.kernels[id].kind->turn(); };
     std::stable_sort(kernels.begin(), kernels.end(), [&](KernelId a, KernelId b) { return turn(a) < turn(b); });
 }

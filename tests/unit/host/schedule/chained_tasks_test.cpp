@@ -103,8 +103,9 @@ TEST_F(ChainedTasks, KeepTheOrderOfWhatCollides) {
                 ASSERT_EQ(std::count(place.begin(), place.end(), 0u), 0);
                 for (std::size_t a = 0; a < all.size(); ++a)
                     for (std::size_t b = a + 1; b < all.size(); ++b)
-                        if (collide(all[a], all[b]) || kernel(all[a]).collection == kernel(all[b]).collection)
+                        if (collide(all[a], all[b]) || kernel(all[a]).collection == kernel(all[b]).collection) {
                             ASSERT_LT(place[a], place[b]) << model << ": " << kernel(all[a]).name << ", " << kernel(all[b]).name;
+                        }
             }
 }
 
