@@ -66,7 +66,10 @@ Asked asked_before(const Setup& setup, PhaseId number, CollectionId agents) {
 // other where nobody is told.
 void put_in_turn(const Setup& setup, std::vector<KernelId>& kernels) {
     const auto tells = [](const CollectionSetup& collection) { return collection.has(Role::refused_births); };
-    const auto is_of_list = [&](KernelId id) { return setup.collections[setup.kernels[id].collection].agents->in_list(); };
+    const auto is_of_list = [&](KernelId id) {
+        const auto& agents = setup.collections[setup.kernels[id].collection].agents; // none: links
+        return agents && agents->in_list();
+    };
     if (std::any_of(kernels.begin(), kernels.end(), is_of_list) && std::none_of(setup.collections.begin(), setup.collections.end(), tells))
         return;
     const auto turn = [&](KernelId id) { return setup.kernels[id].kind->turn(); };

@@ -83,6 +83,9 @@ std::string with_key(const std::string& heading, const std::string& kind, const 
                                                            {"file", "file = \"a.npy\""},
                                                            {"ring", "rule = \"ring\"\ndegree = 8"},
                                                            {"regular", "rule = \"regular\"\ndegree = 8"},
+                                                           {"small_world", "rule = \"small_world\"\ndegree = 8\nrewire = 0.5"},
+                                                           {"preferential", "rule = \"preferential\"\ndegree = 8"},
+                                                           {"grid", "rule = \"grid\""},
                                                            {"random", "rule = \"random\"\nchance = 0.5"}};
     static const std::map<std::string, std::string> tables{
         {"", ""},
