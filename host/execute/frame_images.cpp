@@ -7,18 +7,17 @@
 namespace tessera {
 namespace {
 
-// Of which types the model has members, a bit for each scalar_code.
-std::uint32_t types_of_members(const model::Description& description) {
+// Of which types there are columns, a bit for each scalar_code.
+std::uint32_t types_of_columns(const Setup& setup) {
     std::uint32_t types = 0;
-    for (const auto& row : description.rows)
-        for (const auto& member : row.members) types |= std::uint32_t{1} << static_cast<int>(member.type);
+    for (const auto& column : setup.columns) types |= std::uint32_t{1} << static_cast<int>(column.layout.type);
     return types;
 }
 
 } // namespace
 
 FrameImages::FrameImages(const LoadedModel& model, jit::Compiler& compiler) {
-    const auto types = types_of_members(model.setup().description());
+    const auto types = types_of_columns(model.setup());
     for (const auto& partition : model.partitions()) {
         const auto& info = partition.device->info();
         if (info.kind != DeviceKind::cuda || images_.count(info.architecture) != 0) continue;
