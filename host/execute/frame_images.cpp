@@ -10,7 +10,8 @@ namespace {
 // Of which types there are columns, a bit for each scalar_code.
 std::uint32_t types_of_columns(const Setup& setup) {
     std::uint32_t types = 0;
-    for (const auto& column : setup.columns) types |= std::uint32_t{1} << static_cast<int>(column.layout.type);
+    for (const auto& collection : setup.collections)
+        for (const auto& column : collection.columns) types |= std::uint32_t{1} << static_cast<int>(column.layout.type);
     return types;
 }
 
