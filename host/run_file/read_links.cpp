@@ -22,7 +22,8 @@ Located<double> read_chance(const Node& node) {
 }
 
 void read_grid(const Node& table, LinkRule& rule) {
-    if (const auto* torus = table.find("torus")) rule.torus = located(read_boolean(*torus), *torus);
+    const auto* const torus = table.find("torus");
+    rule.torus = torus != nullptr ? located(read_boolean(*torus), *torus) : Located<bool>{false, {}};
     const auto* const size = table.find("size");
     if (size == nullptr) return;
     const char* const expected = "1 to 3 integers, as in [30, 20]";

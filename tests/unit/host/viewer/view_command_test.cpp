@@ -73,7 +73,7 @@ TEST_F(ViewCommand, GoesOnWhileSomebodyLooksWhereNoStepsAreNamed) {
     write_text(here() / "endless.toml", "model = \"garden\"\nrun.devices = \"cpu\"\n[places.bed]\nsize = [8, 6]\n");
     EXPECT_THAT(said_of("endless.toml", {}), AllOf(HasSubstr("where to look"), Not(HasSubstr("steps"))));
     EXPECT_EQ(manifest("out").at("status"), "interrupted");
-    expect_refusal({"run", "endless.toml"}, 3, "`run.steps` is missing");
+    expect_refusal({"run", "endless.toml"}, 3, "no `steps` in `run`");
 }
 
 TEST_F(ViewCommand, SaysWhenAPortIsTaken) {
