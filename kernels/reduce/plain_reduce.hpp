@@ -98,7 +98,7 @@ template<class T> struct column_values {
 
 template<class T> inline constexpr bool is_of_reals = T(1) / 2 != T(0);
 
-template<class T> TESSERA_FN auto number_of(T value, [[maybe_unused]] std::uint32_t& faults) {
+template<class T> TESSERA_FN auto as_number(T value, [[maybe_unused]] std::uint32_t& faults) {
     if constexpr (is_of_reals<T>)
         return static_cast<double>(value);
     else
@@ -107,13 +107,13 @@ template<class T> TESSERA_FN auto number_of(T value, [[maybe_unused]] std::uint3
 
 // `each(visit)` calls it for each value of a thread.
 template<class T, class Each> TESSERA_FN void add_plainly(counted_part& part, const plain_part& how, std::uint64_t*, Each&& each) {
-    if (how.constant == nullptr) return each([&](T value) { part.count += number_of(value, part.faults) != 0 ? 1 : 0; });
+    if (how.constant == nullptr) return each([&](T value) { part.count += as_number(value, part.faults) != 0 ? 1 : 0; });
     const reduce_op op = how.op;
     const bool is_left = how.constant_is_left;
     if (is_of_reals<T> || how.constant->op == reduce_op::real) {
         const double constant = how.constant->op == reduce_op::real ? how.constant->real : static_cast<double>(how.constant->whole);
         each([&](T value) {
-            const auto real = static_cast<double>(number_of(value, part.faults));
+            const auto real = static_cast<double>(as_number(value, part.faults));
             part.count += (is_left ? compared(op, constant, real) : compared(op, real, constant)) ? 1 : 0;
         });
     } else {

@@ -59,6 +59,7 @@ TEST_F(ViewerServer, HandsOutThePageAndNothingElse) {
 
 // Each try to accept a connection fails then at once; the thread does not try all the time.
 TEST_F(ViewerServer, WaitsWhereThereAreNoDescriptors) {
+    const auto port = address_.port; // a sanitizer needs a descriptor to look at an object for the first time
     rlimit usual{};
     ::getrlimit(RLIMIT_NOFILE, &usual);
     const int next = ::dup(0); // the first one that is free
@@ -66,7 +67,7 @@ TEST_F(ViewerServer, WaitsWhereThereAreNoDescriptors) {
     rlimit one = usual;
     one.rlim_cur = static_cast<rlim_t>(next + 1);
     ::setrlimit(RLIMIT_NOFILE, &one);
-    Connection early(address_.port); // takes the last one
+    Connection early(port); // takes the last one
     const auto processor = [] {
         timespec time{};
         ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
