@@ -53,6 +53,7 @@ Bound bind(const model::Model& model, run_file::RunFile run, Functions functions
     bind_collections(setup, run);
     bind_birth_requests(setup, run);
     bind_link_wishes(setup, run);
+    bind_sends(setup, run);
     number_columns(setup);
     setup.values = bind_values(model, run);
     bind_phases(setup, run, functions);

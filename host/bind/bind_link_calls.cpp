@@ -110,6 +110,8 @@ void add_link_accesses(const Setup& setup, KernelSetup& kernel, const run_file::
         for (const auto member : use.end_members)
             add_use(kernel.accesses, setup.column_of(use.side == model::LinkSide::out ? links.to : links.from, member), seen);
     }
+    for (const auto& use : setup.function_of(kernel).link_uses)
+        add_sent_accesses(setup, kernel, links_at(setup, kernel.collection, use).front(), use);
 }
 
 } // namespace tessera

@@ -22,6 +22,7 @@ public:
                 const auto& function = setup_.description().functions[f];
                 if (!function.is_init || function.row != setup_.collections[c].row) continue;
                 check_init_function(setup_, c, f);
+                refuse_sending_at_the_start(setup_.collections[c], function);
                 if (all_given(c, function)) continue;
                 const auto calls = kernel(c, f, {}, {});
                 setup_.init_kernels.push_back(calls);
@@ -50,6 +51,12 @@ public:
     }
 
 private:
+    static void refuse_sending_at_the_start(const CollectionSetup& places, const model::Function& function) {
+        if (function.sends())
+            run_file::fail_at(places.where, fmt::format("{}.{} sends along links before the first step", places.name, function.name),
+                              "it is a TESSERA_INIT function, and nothing arrives then", "send in a TESSERA_CALL function");
+    }
+
     // Whether the run file gives every member that an init function writes, of which there are some, and it has no children and changes
     // nothing of places below.
     [[nodiscard]] bool all_given(CollectionId collection, const model::Function& function) const {
@@ -118,6 +125,10 @@ private:
         if (phase.round) result.rounds = phase.round->times;
         result.where = where;
         std::visit([&](const auto& action) { bind_action(action, result); }, phase.action);
+        const auto* const call = std::get_if<CallPhase>(&result.action);
+        if (call != nullptr && phase.round && setup_.function_of(setup_.kernels[call->kernel]).sends())
+            run_file::fail_at(where, fmt::format("{} stands in a repeat", result.name),
+                              "it sends along links, and what is sent in a step is there once", "call it before or behind the repeat");
         return result;
     }
 
@@ -196,6 +207,11 @@ private:
             action.columns.push_back(column);
             phase.name += (phase.name.empty() ? "rotate " : ", ") + member->collection + "." + member->member;
         }
+        for (std::size_t i = 0; i < action.columns.size(); ++i)
+            for (const auto& sent : setup_.collections[setup_.columns[action.columns[i]].collection].sent)
+                if (setup_.columns[action.columns[i]].member == sent.member)
+                    run_file::fail_at(rotate.members[i].where, fmt::format("cannot rotate {}", setup_.name_of(action.columns[i])),
+                                      "functions send to it along links", "rotate members to which nothing is sent");
         for (std::size_t i = 1; i < action.columns.size(); ++i) {
             const auto &first = setup_.member_of(action.columns[0]), &other = setup_.member_of(action.columns[i]);
             if (first.type != other.type || first.elements != other.elements)
@@ -291,6 +307,7 @@ void bind_phases(Setup& setup, const run_file::RunFile& run, Functions functions
     PhaseBinder phases(setup, run);
     phases.bind_init();
     phases.bind_phases();
+    bind_arrivals(setup);
     if (functions != Functions::called) phases.add_all_functions();
     for (const auto phase : setup.phases.ids())
         if (std::holds_alternative<ManagePhase>(setup.phases[phase].action)) bind_manage(setup, phase);

@@ -4,7 +4,8 @@
 #include "host/setup/expressions.hpp"
 #include "host/setup/names.hpp"
 #include "host/setup/reductions.hpp"
-#include "kernels/reduce/exact_sum.hpp"
+
+#include <tessera/detail/exact_sum.hpp>
 
 #include <fmt/format.h>
 

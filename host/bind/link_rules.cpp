@@ -28,6 +28,7 @@ public:
         case LinkRule::Kind::complete: make_complete(); break;
         case LinkRule::Kind::ring: make_ring(); break;
         case LinkRule::Kind::random: rule_.links ? draw_links() : draw_pairs(**rule_.chance); break;
+        case LinkRule::Kind::blocks: make_blocks(); break;
         case LinkRule::Kind::regular: make_regular(); break;
         case LinkRule::Kind::small_world: make_small_world(); break;
         case LinkRule::Kind::preferential: make_preferential(); break;
@@ -109,6 +110,90 @@ private:
             pair += 1 + static_cast<std::int64_t>(passed);
             if (pair >= pairs()) return;
             add_pair(pair);
+        }
+    }
+
+    // ---- between ranges of places
+
+    struct Range {
+        std::int64_t first = 0, count = 0;
+    };
+    [[nodiscard]] std::vector<Range> ranges_of(const std::vector<run_file::Located<std::uint64_t>>& sizes, std::int64_t places,
+                                               const char* key) const {
+        std::vector<Range> ranges;
+        std::int64_t first = 0;
+        for (const auto& size : sizes) {
+            ranges.push_back({first, static_cast<std::int64_t>(*size)});
+            first += static_cast<std::int64_t>(*size);
+        }
+        if (first != places)
+            run_file::fail_at(sizes.back().where, fmt::format("the {} of `links.{}` are {} places together", key, name_, first),
+                              fmt::format("there are {}", places), "give each place one range");
+        return ranges;
+    }
+
+    // Without a direction a link of two ranges is drawn once, from the first to the second.
+    void make_blocks() {
+        const auto& to_sizes = rule_.to_sizes.empty() ? rule_.sizes : rule_.to_sizes;
+        const auto from = ranges_of(rule_.sizes, places_.from, "sizes");
+        const auto to = ranges_of(to_sizes, places_.to, rule_.to_sizes.empty() ? "sizes" : "to_sizes");
+        if (!places_.is_directed && !rule_.to_sizes.empty())
+            run_file::fail_at(where_, fmt::format("`links.{}` has `to_sizes`", name_), "its links have no direction",
+                              "leave `to_sizes` out, or declare the links from<ROW>::to<ROW>");
+        for (std::size_t i = 0; i < from.size(); ++i)
+            for (std::size_t j = places_.is_directed ? 0 : i; j < to.size(); ++j) {
+                expect_symmetric(i, j);
+                const auto block = static_cast<std::uint64_t>(i * to.size() + j);
+                if (rule_.counts.empty())
+                    draw_block(from[i], to[j], i == j, *rule_.chances[i][j], block);
+                else
+                    draw_of_block(from[i], to[j], *rule_.counts[i][j], block);
+            }
+    }
+    void expect_symmetric(std::size_t i, std::size_t j) const {
+        if (places_.is_directed) return;
+        const bool is_other =
+            rule_.counts.empty() ? *rule_.chances[i][j] != *rule_.chances[j][i] : *rule_.counts[i][j] != *rule_.counts[j][i];
+        if (is_other)
+            run_file::fail_at(rule_.counts.empty() ? rule_.chances[j][i].where : rule_.counts[j][i].where,
+                              fmt::format("`links.{}` has two numbers for ranges {} and {}", name_, i, j), "its links have no direction",
+                              "give the same in both lists");
+    }
+    [[nodiscard]] random_stream stream_of_block(std::uint64_t block, std::uint64_t i) const {
+        return random_stream(mix64(key_ + block + 1), i, 0);
+    }
+    void draw_of_block(const Range& from, const Range& to, std::uint64_t links, std::uint64_t block) {
+        expect_room(static_cast<double>(made_.from.size()) + static_cast<double>(links));
+        for (std::uint64_t i = 0; i < links; ++i) {
+            auto stream = stream_of_block(block, i);
+            const auto source = from.first + static_cast<std::int64_t>(stream.below(static_cast<std::uint32_t>(from.count)));
+            add(source, to.first + static_cast<std::int64_t>(stream.below(static_cast<std::uint32_t>(to.count))));
+        }
+    }
+    // As draw_pairs; of a range with itself, where links have no direction, each two once.
+    void draw_block(const Range& from, const Range& to, bool is_one, double chance, std::uint64_t block) {
+        const bool halved = is_one && !places_.is_directed;
+        const auto pairs = halved ? from.count * (from.count - 1) / 2 : from.count * to.count;
+        expect_room(static_cast<double>(made_.from.size()) + chance * static_cast<double>(pairs));
+        if (chance <= 0) return;
+        const double of_none = chance < 1 ? log(1 - chance) : 0.0;
+        std::int64_t pair = -1;
+        for (std::uint64_t i = 0;; ++i) {
+            double passed = 0;
+            if (chance < 1) {
+                auto stream = stream_of_block(block, i);
+                passed = floor(log(1 - stream.uniform64()) / of_none);
+            }
+            if (passed >= static_cast<double>(pairs - pair)) return;
+            pair += 1 + static_cast<std::int64_t>(passed);
+            if (pair >= pairs) return;
+            const auto before = made_.from.size();
+            if (halved)
+                add_pair(pair);
+            else
+                add(pair / to.count, pair % to.count);
+            made_.from[before] += static_cast<std::int32_t>(from.first);
+            made_.to[before] += static_cast<std::int32_t>(to.first);
         }
     }
 

@@ -18,6 +18,12 @@ struct BoundLinks {
 // The kernel of a function of places that goes along links: what it uses of these, and of the places at the other ends.
 void add_link_accesses(const Setup& setup, KernelSetup& kernel, const run_file::Where& where);
 
+// Columns for what functions send along links. All collections are there, and their columns have no numbers yet.
+void bind_sends(Setup& setup, const run_file::RunFile& run);
+// What a function's kernel does with those, of one list of links; and once all phases are bound, what becomes behind them of what was sent.
+void add_sent_accesses(const Setup& setup, KernelSetup& kernel, CollectionId links, const model::LinkUse& use);
+void bind_arrivals(Setup& setup);
+
 // A collection as the run file's [agents.NAME] has it, on places that are bound. How far its agents go is not known yet.
 // `agents` are of `run`. Those in space are given their capacity, which is unlimited; what a file has of them is taken out of their `init`.
 struct BoundAgents {

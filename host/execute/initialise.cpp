@@ -7,6 +7,7 @@
 #include "host/world/first_children.hpp"
 #include "host/world/initial_state.hpp"
 #include "host/world/link_lists.hpp"
+#include "host/world/under_way.hpp"
 #include "kernels/launch/arguments.hpp"
 
 #include <cstring>
@@ -126,6 +127,8 @@ std::vector<std::string> restore(LoadedModel& model, const Snapshot& snapshot) {
     std::vector<std::string> notes;
     for (const auto column : model.setup().columns.ids()) {
         auto restored = restored_values(model.setup(), column, snapshot, model.pool());
+        if (restored.values && model.setup()[column].role == Role::due)
+            restored.values = as_devices_have_it(model.setup()[column], snapshot.step, std::move(*restored.values));
         if (restored.values) model.world().write(column, *restored.values);
         if (!restored.note.empty()) notes.push_back(std::move(restored.note));
     }

@@ -3,11 +3,11 @@
 namespace tessera {
 
 MadeStep make_phases(const Setup& setup, std::uint64_t step, const std::function<void(PhaseId)>& make, const std::function<bool()>& ask) {
-    MadeStep made;
+    MadeStep made{step, {}, {}};
     for (std::size_t p = 0; p < setup.phases.size(); ++p) {
         const PhaseId id(p);
         const auto& phase = setup.phases[id];
-        if (!phase.timing.includes(step)) continue;
+        if (!phase.timing.includes(step) && !phase.is_in_each_step()) continue;
         make(id);
         made.phases.push_back(id);
         const auto* until = std::get_if<UntilPhase>(&phase.action);

@@ -58,25 +58,26 @@ void PhaseTimer::make_step(std::uint64_t step) {
         tell_fault(model_.setup(), model_.partitions(), fault, step);
     }
     executor.start(executor.bind(model_.schedule().advance(1), {}));
-    count_sample(made.phases, laps);
+    count_sample(made, laps);
     count_runs(made);
     next_sample_ = pacer_.now() + interval;
     sampled_ = true;
 }
 
-void PhaseTimer::count_sample(const std::vector<PhaseId>& phases, const std::vector<Lap>& laps) {
+void PhaseTimer::count_sample(const MadeStep& made, const std::vector<Lap>& laps) {
     const auto& executor = model_.executor();
-    for (std::size_t made = 0; made < phases.size(); ++made) {
-        const auto& begin = laps[made].end;
-        const auto& [own_end, end] = laps[made + 1];
-        auto& timing = timings_[timing_of_[phases[made].index()]];
+    for (std::size_t p = 0; p < made.phases.size(); ++p) {
+        if (!model_.setup().phases[made.phases[p]].timing.includes(made.step)) continue;
+        const auto& begin = laps[p].end;
+        const auto& [own_end, end] = laps[p + 1];
+        auto& timing = timings_[timing_of_[made.phases[p].index()]];
         ++timing.samples;
         timing.sampled_seconds += executor.longest_between(begin, end);
         const auto working = executor.seconds_between(begin, own_end);
         const auto slowest = *std::max_element(working.begin(), working.end());
-        for (std::size_t p = 0; p < device_timings_.size(); ++p) {
-            device_timings_[p].working_seconds += working[p];
-            device_timings_[p].waiting_seconds += slowest - working[p];
+        for (std::size_t d = 0; d < device_timings_.size(); ++d) {
+            device_timings_[d].working_seconds += working[d];
+            device_timings_[d].waiting_seconds += slowest - working[d];
         }
     }
     for (auto& timing : device_timings_) ++timing.samples;
@@ -95,7 +96,8 @@ void PhaseTimer::count_runs(std::uint64_t from, std::uint64_t count) {
 
 void PhaseTimer::count_runs(const MadeStep& made) {
     begin_sampling();
-    for (const auto phase : made.phases) ++timings_[timing_of_[phase.index()]].runs;
+    for (const auto phase : made.phases)
+        timings_[timing_of_[phase.index()]].runs += model_.setup().phases[phase].timing.includes(made.step) ? 1 : 0;
     for (const auto phase : made.unresolved) ++timings_[timing_of_[phase.index()]].unresolved;
 }
 

@@ -58,7 +58,7 @@ private:
         Moment own_end, end;
     };
     // One lap a phase that was made, behind the first.
-    void count_sample(const std::vector<PhaseId>& phases, const std::vector<Lap>& laps);
+    void count_sample(const MadeStep& made, const std::vector<Lap>& laps);
     void begin_sampling();
 
     LoadedModel& model_;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tessera {
 namespace {
 
@@ -75,6 +77,50 @@ void tell_fault(const Setup& setup, const ReduceFault& fault) {
     throw Error(Failure::model, fmt::format("{} goes over no agents {}", text, when),
                 fmt::format("the result is then not a number, and {} is {}", declared.name, name_of(declared.type)),
                 fmt::format("declare TESSERA_GLOBAL(double, {})", declared.name));
+}
+
+std::optional<SendFault> find_send_fault(const Partitions& partitions, const Setup& setup) {
+    if (!setup.has_sent()) return std::nullopt;
+    std::uint64_t words[2] = {};
+    const auto& first = partitions.front();
+    first.queue->read(words, first.step_counter() + send_fault_word, sizeof(words));
+    if (words[0] == 0) return std::nullopt;
+    const auto what = ~words[1];
+    return SendFault{KernelId((words[0] & 0xffffffff) - 1), words[0] >> 32, static_cast<std::int64_t>(what >> 32),
+                     static_cast<std::int32_t>(static_cast<std::uint32_t>(what))};
+}
+
+namespace {
+
+// The links along which a kernel sends.
+const CollectionSetup& links_sent_along(const Setup& setup, const KernelSetup& kernel) {
+    for (const auto& use : setup.function_of(kernel).link_uses)
+        if (!use.sent.empty()) return setup.collections[links_at(setup, kernel.collection, use).front()];
+    throw Error(Failure::internal, kernel.name + " sends along no links");
+}
+
+int most_planes(const Setup& setup, const KernelSetup& kernel) {
+    int planes = 1;
+    for (const auto& access : kernel.accesses) planes = std::max(planes, setup[access.column].planes);
+    return planes;
+}
+
+} // namespace
+
+void tell_fault(const Setup& setup, const SendFault& fault) {
+    const auto& kernel = setup.kernels[fault.kernel];
+    const auto& links = links_sent_along(setup, kernel);
+    std::string phase = "callAll " + kernel.name;
+    for (const auto& each : setup.phases)
+        if (const auto* call = std::get_if<CallPhase>(&each.action); call != nullptr && call->kernel == fault.kernel) phase = each.name;
+    throw Error(Failure::model,
+                fmt::format("{} {} sends along {} what is to be there {} steps later, in step {}, {}",
+                            setup.collections[kernel.collection].name, fault.place, links.name, fault.later, fault.step, phase),
+                fault.later < 0
+                    ? "it can be there in the same step at the soonest"
+                    : fmt::format("`delays` of the links is {}, and what is sent is there fewer steps later", most_planes(setup, kernel)),
+                fault.later < 0 ? "give .after() 0 or more"
+                                : fmt::format("set links.{}.delays = {}, or more", links.name, fault.later + 1));
 }
 
 } // namespace tessera

@@ -35,4 +35,14 @@ struct ReduceFault {
 // Throws Failure::model.
 [[noreturn]] void tell_fault(const Setup& setup, const ReduceFault& fault);
 
+// What was sent along links later than there is room for, or earlier than now: the first. Waits for what is queued.
+struct SendFault {
+    KernelId kernel; // that sent it
+    std::uint64_t step = 0;
+    std::int64_t place = 0, later = 0;
+};
+[[nodiscard]] std::optional<SendFault> find_send_fault(const Partitions& partitions, const Setup& setup);
+// Throws Failure::model.
+[[noreturn]] void tell_fault(const Setup& setup, const SendFault& fault);
+
 } // namespace tessera

@@ -399,6 +399,11 @@ void Stepper::check_agents() {
         queued_.clear();
         tell_fault(model_.setup(), *of_reduce);
     }
+    if (const auto of_sending = find_send_fault(model_.partitions(), model_.setup()); of_sending && !fault) {
+        step_ = of_sending->step;
+        queued_.clear();
+        tell_fault(model_.setup(), *of_sending);
+    }
     if (fault) {
         step_ = fault->step;
         queued_.clear();

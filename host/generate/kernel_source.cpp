@@ -34,15 +34,6 @@ std::string qualified(const std::string& scope, const std::string& name) {
     return "tessera_model::" + (scope.empty() ? "" : scope + "::") + name;
 }
 
-std::string type_source(Scalar type) {
-    switch (type) {
-    case Scalar::boolean: return "bool";
-    case Scalar::f32: return "float";
-    case Scalar::f64: return "double";
-    default: return fmt::format("std::{}_t", name_of(type));
-    }
-}
-
 std::string view_headers(const std::vector<ViewChoice>& views) {
     std::string text;
     for (const auto& [kind, name] : {std::pair(ViewChoice::Kind::rows, "rows"), std::pair(ViewChoice::Kind::direct, "direct"),
@@ -59,6 +50,7 @@ std::string view_headers(const std::vector<ViewChoice>& views) {
 std::string call_source(const Setup& setup, const KernelSetup& kernel, const ViewChoice& view) {
     if (kernel.kind->list_work()) return {}; // compiled with the program
     if (kernel.is_reduction()) return reduction_source(setup, kernel);
+    if (kernel.is_of_arrivals()) return arrivals_source(setup, kernel, view);
     if (setup.is_among_agents(kernel)) return agent_call_source(setup, kernel);
     const auto& collection = setup.collections[kernel.collection];
     const std::string type = function_type(setup, kernel), grid = grid_type(collection);
@@ -131,6 +123,15 @@ std::int64_t row_pieces(const CollectionSetup& collection) {
     return std::clamp((enough_items + rows - 1) / rows, std::int64_t{1}, std::max(collection.size[0] / shortest_piece, std::int64_t{1}));
 }
 
+std::string scalar_type(Scalar type) {
+    switch (type) {
+    case Scalar::boolean: return "bool";
+    case Scalar::f32: return "float";
+    case Scalar::f64: return "double";
+    default: return fmt::format("std::{}_t", name_of(type));
+    }
+}
+
 std::string grid_type(const CollectionSetup& collection) { return "tessera_grid_of_" + collection.name; }
 
 std::string members_type(const model::Row& row) { return qualified(row.scope, "tessera_members_of_" + row.name); }
@@ -177,7 +178,7 @@ std::string beyond_source(const CollectionSetup& collection) {
         const auto& column = collection.columns[i];
         text += fmt::format(
             "template<> struct tessera::beyond<{}, {}> {{\n    static constexpr {} outside[] = {{{}}}, missing[] = {{{}}};\n}};\n",
-            grid_type(collection), i, type_source(column.layout.type), values(column.layout, column.outside),
+            grid_type(collection), i, scalar_type(column.layout.type), values(column.layout, column.outside),
             values(column.layout, column.missing));
     }
     return text;
@@ -188,7 +189,7 @@ std::string parameters_source(const Setup& setup) {
     std::string members, body;
     const auto& parameters = setup.description().parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-        members += fmt::format("    alignas(8) {} p{};\n", type_source(parameters[i].type), i);
+        members += fmt::format("    alignas(8) {} p{};\n", scalar_type(parameters[i].type), i);
         if (!is_baked(setup, parameters[i]))
             body +=
                 fmt::format("{} = args.p{}; ", qualified(parameters[i].scope, fmt::format("TESSERA_PASSED({})", parameters[i].name)), i);
@@ -240,7 +241,7 @@ ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda)
         view.kind = ViewChoice::Kind::agents;
         return view;
     }
-    if (setup.goes_by_numbers(kernel)) return numbered_view(collection);
+    if (setup.goes_by_numbers(kernel) || kernel.is_of_arrivals()) return numbered_view(collection);
     const auto asked = setup.modes().view;
     if (!cuda && asked == run_file::View::automatic && rows_in_hand(setup, kernel) <= most_rows_in_hand) return {};
     const bool is_called_once = kernel.is_function() && setup.function_of(kernel).is_init; // so compiling it counts

@@ -69,6 +69,7 @@ struct KernelTexts {
 // The entry point that sets the parameters that are not constants, 8 bytes each; nothing if there are none.
 [[nodiscard]] std::string parameters_source(const Setup& setup);
 [[nodiscard]] std::string grid_type(const CollectionSetup& collection);
+[[nodiscard]] std::string scalar_type(Scalar type);
 [[nodiscard]] std::string members_type(const model::Row& row);
 [[nodiscard]] std::string function_type(const Setup& setup, const KernelSetup& kernel);
 

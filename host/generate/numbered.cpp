@@ -1,5 +1,7 @@
 #include "host/generate/numbered.hpp"
 
+#include <tessera/detail/records.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -89,6 +91,33 @@ std::string wishes_source(const Setup& setup, const KernelSetup& kernel, const s
     return text;
 }
 
+int folds_of(model::SentAs as) {
+    switch (as) {
+    case model::SentAs::least: return access_least;
+    case model::SentAs::most: return access_most;
+    case model::SentAs::sum: break;
+    }
+    return access_adds;
+}
+
+// Of what is sent along a list: to which columns of the places there, by their members.
+std::string sent_source(const Setup& setup, const KernelSetup& kernel, const model::LinkUse& use, CollectionId far) {
+    if (use.sent.empty()) return {};
+    const auto& places = setup.collections[far];
+    std::string due;
+    for (std::size_t m = 0; m < setup.row_of(places).members.size(); ++m) {
+        const auto found = std::find_if(places.sent.begin(), places.sent.end(), [m](const auto& sent) { return sent.member == m; });
+        const bool is_sent = found != places.sent.end() &&
+                             std::any_of(use.sent.begin(), use.sent.end(), [m](const auto& sending) { return sending.member == m; });
+        due += is_sent ? fmt::format("{}{{{}, {}, {}}}", due.empty() ? "" : ", ", argument_for(kernel, setup.column_of(far, found->column)),
+                                     found->column, places.columns[found->column].planes)
+                       : fmt::format("{}{{}}", due.empty() ? "" : ", ");
+    }
+    const auto number = std::find_if(setup.kernels.begin(), setup.kernels.end(), [&](const auto& each) { return &each == &kernel; });
+    return fmt::format("    static constexpr tessera::due_column due[] = {{{}}};\n    static constexpr std::uint64_t kernel = {};\n", due,
+                       number - setup.kernels.begin() + 1);
+}
+
 std::string columns_source(const Setup& setup, const KernelSetup& kernel, const model::LinkUse& use, const std::string& function) {
     if (use.side == model::LinkSide::from || use.side == model::LinkSide::to) return end_source(setup, kernel, use, function);
     const auto id = links_at(setup, kernel.collection, use).front();
@@ -106,12 +135,12 @@ std::string columns_source(const Setup& setup, const KernelSetup& kernel, const 
     static constexpr int start = {}, other = {}, number = {};
     static constexpr int link[] = {{{}}}, end[] = {{{}}};
     static constexpr std::int64_t element[] = {{{}}};
-}};
+{}}};
 )",
                        function, link_row_type(setup.description().rows[use.row]), side_name(use.side), grid_type(setup.collections[far]),
                        argument_for(kernel, setup.column_of(id, list.start)), argument_for(kernel, setup.column_of(id, list.other)),
                        list.number ? argument_for(kernel, setup.column_of(id, *list.number)) : -1, link.text(),
-                       end_members_source(setup, kernel, use, far), elements.text());
+                       end_members_source(setup, kernel, use, far), elements.text(), sent_source(setup, kernel, use, far));
 }
 
 // Of a function of links, what its type has besides.
@@ -152,6 +181,29 @@ std::string numbered_source(const Setup& setup, const KernelSetup& kernel, const
     }
     return text + fmt::format("TESSERA_ENTRY({}, {}, call_numbered<{}, {}, {}>)\n", kernel.symbol, type, type,
                               grid_type(setup.collections[kernel.collection]), view.width);
+}
+
+std::string arrivals_source(const Setup& setup, const KernelSetup& kernel, const ViewChoice& view) {
+    const auto& places = setup.collections[kernel.collection];
+    const auto type = kernel.symbol + "_call", grid = grid_type(places);
+    std::string members;
+    for (std::size_t i = 0; i < kernel.arrivals.size(); ++i) {
+        const auto& [s, is_last] = kernel.arrivals[i];
+        const auto& sent = places.sent[s];
+        members += fmt::format("        tessera::arrive<{}, {}, {}, {}, {}, {}>(static_cast<{}*>(args.out[{}]), "
+                               "static_cast<std::uint64_t*>(args.out[{}]), step, x, y, z);\n",
+                               grid, sent.member, folds_of(sent.as), sent.column, places.columns[sent.column].planes, is_last,
+                               scalar_type(places.columns[sent.member].layout.type), 2 * i, 2 * i + 1);
+    }
+    return fmt::format(R"(struct {0} {{
+    static constexpr int tessera_arguments = {1};
+    template<class Args>
+    static TESSERA_FN void arrive(const Args& args, std::uint64_t step, std::int64_t x, std::int64_t y, std::int64_t z) {{
+{2}    }}
+}};
+TESSERA_ENTRY({3}, {0}, call_arrivals<{0}, {4}, {5}>)
+)",
+                       type, 2 * kernel.arrivals.size(), members, kernel.symbol, grid, view.width);
 }
 
 } // namespace tessera

@@ -12,4 +12,7 @@ namespace tessera {
 // Its entry point, and what stands before it: the type of the function, and where its columns stand among its arguments.
 [[nodiscard]] std::string numbered_source(const Setup& setup, const KernelSetup& kernel, const ViewChoice& view);
 
+// Of what becomes of places to which a function has sent: kernels/places/sent.hpp.
+[[nodiscard]] std::string arrivals_source(const Setup& setup, const KernelSetup& kernel, const ViewChoice& view);
+
 } // namespace tessera

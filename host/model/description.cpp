@@ -237,12 +237,22 @@ void add_birth(std::vector<LinkBirth>& births, const LinkBirth& birth) {
     births.push_back(birth);
 }
 
-// A list of links, or behind it one of the members that are read along it; or what is asked for.
+SentAs how_sent(std::uint32_t folds, const RecordReader& reader) {
+    switch (folds) {
+    case access_adds: return SentAs::sum;
+    case access_least: return SentAs::least;
+    case access_most: return SentAs::most;
+    default: reader.damaged("a function sends along links in a way that there is not");
+    }
+}
+
+// A list of links, or behind it one of the members that are read or sent to along it; or what is asked for.
 void read_link_use(RecordReader& reader, const std::vector<Row>& rows, Function& function) {
     auto& uses = function.link_uses;
     reader.align(alignof(link_use_record));
     const auto link = reader.number<std::uint64_t>(), of = reader.number<std::uint64_t>();
-    const auto side = reader.number<std::uint32_t>(), member = reader.number<std::uint32_t>();
+    const auto side_and_folds = reader.number<std::uint32_t>(), member = reader.number<std::uint32_t>();
+    const auto side = side_of_sent(side_and_folds), folds = folds_of_sent(side_and_folds);
     if (side == 0) return;
     const auto row = row_called(link, rows);
     if (!row || !rows[*row].ends || side > link_spawns) reader.damaged("a function goes along links that the model does not have");
@@ -256,6 +266,7 @@ void read_link_use(RecordReader& reader, const std::vector<Row>& rows, Function&
     if (member == no_member) return;
     const auto owner = row_called(of, rows);
     if (!owner || member >= rows[*owner].members.size()) reader.damaged("a function reads along links what the model does not have");
+    if (folds != 0) return use.sent.push_back({member, how_sent(folds, reader)});
     auto& members = *owner == *row ? use.link_members : use.end_members;
     if (std::find(members.begin(), members.end(), member) == members.end()) members.push_back(member);
 }
@@ -462,6 +473,10 @@ std::optional<std::size_t> Row::find(const std::string& member) const {
 
 bool Function::spawns() const noexcept {
     return !link_births.empty() || std::any_of(agent_uses.begin(), agent_uses.end(), [](const AgentUse& use) { return use.spawns; });
+}
+
+bool Function::sends() const noexcept {
+    return std::any_of(link_uses.begin(), link_uses.end(), [](const LinkUse& use) { return !use.sent.empty(); });
 }
 
 std::optional<std::size_t> Description::find_function(std::size_t row, const std::string& wanted) const {

@@ -83,11 +83,19 @@ struct AgentUse {
 // function of links: the place that its own comes from, or leads to.
 enum class LinkSide { in = 1, out, both, from, to };
 
-// What a function reads along the links of a row on one side: their members, and those of the places at the other ends.
+// How what is sent to a member along links changes it: by adding up, or to the least or the most.
+enum class SentAs { sum, least, most };
+struct Sending {
+    std::size_t member = 0; // in Row::members
+    SentAs as = SentAs::sum;
+};
+
+// What a function reads along the links of a row on one side: their members, and those of the places at the other ends; and what it sends.
 struct LinkUse {
     std::size_t row = 0; // in Description::rows, that of the links
     LinkSide side = LinkSide::both;
     std::vector<std::size_t> link_members, end_members; // in Row::members
+    std::vector<Sending> sent;                          // to the places at the other ends
 };
 
 // Links that a function of places wants.
@@ -113,6 +121,7 @@ struct Function {
 
     [[nodiscard]] bool spawns() const noexcept; // agents, or links
     [[nodiscard]] bool has_to_do_with_links() const noexcept { return !link_uses.empty() || !link_births.empty(); }
+    [[nodiscard]] bool sends() const noexcept;
 };
 
 struct Parameter {

@@ -47,6 +47,7 @@ bool may_use(const jit::ModelSource& source, std::string_view macro) {
 
 bool may_have_agents(const jit::ModelSource& source) { return may_use(source, "TESSERA_AGENT"); }
 bool may_have_links(const jit::ModelSource& source) { return may_use(source, "TESSERA_LINK"); }
+bool may_send_later(const jit::ModelSource& source) { return may_use(source, "after"); }
 
 namespace {
 

@@ -15,7 +15,7 @@
 // those for which what stands behind `where` is true. `births` to `refused_births` are what has become of agents since step 0. `mean` of no
 // elements, and their `min` and `max`, is NaN; NaN among the elements makes sum, mean, min and max NaN.
 //
-// A sum of doubles (floats are converted) is exact and rounded once (kernels/reduce/exact_sum.hpp), so that it is the same for any
+// A sum of doubles (floats are converted) is exact and rounded once (tessera/detail/exact_sum.hpp), so that it is the same for any
 // number of threads and any order; one that is 0 is +0.
 #pragma once
 

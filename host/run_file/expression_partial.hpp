@@ -2,7 +2,8 @@
 #pragma once
 
 #include "host/run_file/expression.hpp"
-#include "kernels/reduce/exact_sum.hpp"
+
+#include <tessera/detail/exact_sum.hpp>
 
 #include <array>
 #include <cstdint>

@@ -134,6 +134,8 @@ std::vector<Section> make_keys() {
            "a [rule](#rules-for-links) that makes the links, by the seed"},
           {"parallel", boolean(), "`false`", "whether two links may have the same ends"},
           {"loops", boolean(), "`false`", "whether a link may lead from a place to itself"},
+          {"delays", integer(1, 65536), "`64`",
+           "what is sent along them [later](#what-is-sent-along-links) is there fewer steps later than this"},
           {"init.MEMBER",
            {"a constant, or a random value", schema::defined("init_of_agents")},
            "what the file has, else the member's default",

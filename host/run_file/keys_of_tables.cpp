@@ -201,7 +201,27 @@ Section link_rule_keys() {
               "that of the places",
               "the extents of the grid whose neighbours are joined: needed where places have a `count`",
               {"grid"}},
-             {"torus", boolean(), "`false`", "whether the grid's edges are joined", {"grid"}}}};
+             {"torus", boolean(), "`false`", "whether the grid's edges are joined", {"grid"}},
+             {"sizes",
+              {"integers", schema::array_of(schema::integer(1, most_numbered), 1)},
+              "-",
+              "how many places each range has, in the order of their numbers",
+              {"blocks"}},
+             {"to_sizes",
+              {"integers", schema::array_of(schema::integer(1, most_numbered), 1)},
+              "`sizes`",
+              "those of the places to which links lead, where they are others",
+              {"blocks"}},
+             {"chances",
+              {"lists of numbers", schema::array_of(schema::array_of(number(0, 1).schema))},
+              "-",
+              "for each range a list: the probability that one of its places is joined to one of each range; not needed with `counts`",
+              {"blocks"}},
+             {"counts",
+              {"lists of integers", schema::array_of(schema::array_of(schema::integer(0, most_numbered)))},
+              "",
+              "likewise how many links are drawn",
+              {"blocks"}}}};
 }
 
 } // namespace

@@ -8,7 +8,7 @@
 namespace tessera::run_file {
 namespace {
 
-constexpr std::int64_t most_links = (std::int64_t{1} << 31) - 1;
+constexpr std::int64_t most_links = (std::int64_t{1} << 31) - 1, most_delays = 65536;
 
 const Node& need_of_rule(const Node& table, const char* key, const std::string& expected) {
     if (const auto* node = table.find(key)) return *node;
@@ -33,6 +33,52 @@ void read_grid(const Node& table, LinkRule& rule) {
         rule.size.push_back(located(static_cast<std::uint64_t>(read_integer(extent, 1, most_links)), extent));
 }
 
+std::vector<Located<std::uint64_t>> read_sizes(const Node& node) {
+    std::vector<Located<std::uint64_t>> sizes;
+    expect_array(node, "integers, as in [800, 200]");
+    for (const auto& size : node.items) sizes.push_back(located(static_cast<std::uint64_t>(read_integer(size, 1, most_links)), size));
+    if (sizes.empty()) fail_expected(node, "integers, as in [800, 200]");
+    return sizes;
+}
+
+// A row for each range of places at which links begin, a column for each of those to which they lead.
+template<class T, class Read>
+std::vector<std::vector<Located<T>>> read_blocks(const Node& node, std::size_t rows, std::size_t columns, const Read& read) {
+    const auto expected = fmt::format("{} lists of {} numbers, one for each two of the `sizes`", rows, columns);
+    std::vector<std::vector<Located<T>>> blocks;
+    expect_array(node, expected);
+    if (node.items.size() != rows) fail_expected(node, expected);
+    for (const auto& list : node.items) {
+        auto& row = blocks.emplace_back();
+        expect_array(list, expected);
+        if (list.items.size() != columns) fail_expected(list, expected);
+        for (const auto& number : list.items) row.push_back(located(read(number), number));
+    }
+    return blocks;
+}
+
+void read_blocks(const Node& node, LinkRule& rule) {
+    rule.sizes = read_sizes(need_of_rule(node, "sizes", "how many places each range has, as in [800, 200]"));
+    if (const auto* sizes = node.find("to_sizes")) rule.to_sizes = read_sizes(*sizes);
+    const auto rows = rule.sizes.size(), columns = rule.to_sizes.empty() ? rows : rule.to_sizes.size();
+    const auto *chances = node.find("chances"), *counts = node.find("counts");
+    if (chances != nullptr && counts != nullptr)
+        fail_at(counts->key_where, fmt::format("`{}` together with `chances`", counts->path), "one follows from the other",
+                "leave one of them out");
+    if (counts != nullptr) {
+        rule.counts = read_blocks<std::uint64_t>(
+            *counts, rows, columns, [](const Node& number) { return static_cast<std::uint64_t>(read_integer(number, 0, most_links)); });
+        return;
+    }
+    const auto& needed =
+        need_of_rule(node, "chances", "the probabilities that two places are joined; or `counts`, how many links there are");
+    rule.chances = read_blocks<double>(needed, rows, columns, [](const Node& number) {
+        const double chance = read_finite(number);
+        if (chance < 0 || chance > 1) fail_expected(number, "a number from 0 to 1");
+        return chance;
+    });
+}
+
 Located<LinkRule> read_rule(const Node& node) {
     expect_table(node, "a table, as in { rule = \"regular\", degree = 8 }");
     LinkRule rule;
@@ -48,6 +94,7 @@ Located<LinkRule> read_rule(const Node& node) {
     if (rule.kind == LinkRule::Kind::small_world)
         rule.rewire = read_chance(need_of_rule(node, "rewire", "the probability that a link's second end is moved"));
     if (rule.kind == LinkRule::Kind::grid) read_grid(node, rule);
+    if (rule.kind == LinkRule::Kind::blocks) read_blocks(node, rule);
     if (rule.kind != LinkRule::Kind::random) return located(rule, node);
     const auto *chance = node.find("chance"), *links = node.find("links");
     if (chance != nullptr && links != nullptr)
@@ -89,6 +136,8 @@ Located<Links> read_link_collection(const Node& node, const std::string& folder)
     read_source(node, folder, links);
     if (const auto* parallel = node.find("parallel")) links.parallel = located(read_boolean(*parallel), *parallel);
     if (const auto* loops = node.find("loops")) links.loops = located(read_boolean(*loops), *loops);
+    if (const auto* delays = node.find("delays"))
+        links.delays = located(static_cast<std::uint64_t>(read_integer(*delays, 1, most_delays)), *delays);
     if (const auto* init = node.find("init")) {
         expect_table(*init, "a table: member = value");
         for (const auto& item : init->items) links.init.push_back({located_key(item), read_agent_init(item)});

@@ -187,9 +187,13 @@ std::string write_links(const Links& links) {
             .add("rewire", rule.rewire)
             .add("torus", rule.torus);
         if (!rule.size.empty()) generate.add("size", rule.size);
+        if (!rule.sizes.empty()) generate.add("sizes", rule.sizes);
+        if (!rule.to_sizes.empty()) generate.add("to_sizes", rule.to_sizes);
+        if (!rule.chances.empty()) generate.add("chances", rule.chances);
+        if (!rule.counts.empty()) generate.add("counts", rule.counts);
         entries.add_text("generate", generate.inline_table());
     }
-    entries.add("parallel", links.parallel).add("loops", links.loops);
+    entries.add("parallel", links.parallel).add("loops", links.loops).add("delays", links.delays);
     const auto header = "links." + *links.name;
     auto text = entries.under("[" + header + "]");
     Entries init;

@@ -82,7 +82,7 @@ struct Places {
 
 // How links are made where no file has them.
 struct LinkRule {
-    enum class Kind { complete, ring, random, regular, small_world, preferential, grid };
+    enum class Kind { complete, ring, random, regular, small_world, preferential, grid, blocks };
     Kind kind = Kind::complete;
     std::optional<Located<std::uint64_t>> degree; // of ring, regular, small_world and preferential
     std::optional<Located<double>> chance;        // of random: that two places are joined
@@ -90,6 +90,11 @@ struct LinkRule {
     std::optional<Located<double>> rewire;        // of small_world: that an end of a link is moved
     std::vector<Located<std::uint64_t>> size;     // of grid; empty: that of the places
     std::optional<Located<bool>> torus;           // of grid
+    // Of blocks: how many places each has at both ends (those at which links end may have others), and for each of the first and each of
+    // the second the probability that two places are joined, or how many links there are.
+    std::vector<Located<std::uint64_t>> sizes, to_sizes;
+    std::vector<std::vector<Located<double>>> chances;
+    std::vector<std::vector<Located<std::uint64_t>>> counts;
     friend bool operator==(const LinkRule&, const LinkRule&) = default;
 };
 
@@ -102,6 +107,7 @@ struct Links {
     std::optional<Located<LinkRule>> generate;               // one of the two
     Located<bool> parallel{false, {}}, loops{false, {}};     // whether two may have the same ends, and whether both ends may be one place
     std::uint64_t grown_room = 0;                            // of links that are born in steps, where that is more: not said in run files
+    Located<std::uint64_t> delays{64, {}};                   // what is sent along them is there fewer steps later
     std::vector<Named<std::vector<Located<InitStep>>>> init; // member -> applied in this order; constants and random values
     friend bool operator==(const Links&, const Links&) = default;
 };

@@ -45,7 +45,8 @@ inline constexpr Spelling<LinkRule::Kind> link_rules[] = {{"complete", LinkRule:
                                                           {"regular", LinkRule::Kind::regular},
                                                           {"small_world", LinkRule::Kind::small_world},
                                                           {"preferential", LinkRule::Kind::preferential},
-                                                          {"grid", LinkRule::Kind::grid}};
+                                                          {"grid", LinkRule::Kind::grid},
+                                                          {"blocks", LinkRule::Kind::blocks}};
 // What an initial value draws.
 enum class Draw { uniform, bernoulli, below, normal };
 inline constexpr Spelling<Draw> draws[] = {

@@ -71,6 +71,7 @@ Touch turn(std::size_t of) {
 bool may_find_faults(const Setup& setup, const KernelSetup& kernel) {
     if (kernel.is_of_manage_all()) return kernel.kind->tells_parents() || kernel.kind->is_of_all_rows();
     if (!kernel.is_function()) return false;
+    if (setup.function_of(kernel).sends()) return true;
     const auto& uses = setup.function_of(kernel).agent_uses;
     return std::any_of(uses.begin(), uses.end(), [](const model::AgentUse& use) { return use.moves || use.spawns; });
 }

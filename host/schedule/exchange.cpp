@@ -29,7 +29,9 @@ bool changes(const Setup& setup, ColumnId column) {
         if (const auto* rotate = std::get_if<RotatePhase>(&phase.action))
             return std::find(rotate->columns.begin(), rotate->columns.end(), column) != rotate->columns.end();
         const auto* call = std::get_if<CallPhase>(&phase.action);
-        return call != nullptr && (writes(setup, call->kernel, column) || (call->shares && writes(setup, *call->shares, column)));
+        return call != nullptr && (writes(setup, call->kernel, column) || (call->shares && writes(setup, *call->shares, column)) ||
+                                   std::any_of(call->arrivals.begin(), call->arrivals.end(),
+                                               [&](KernelId arrivals) { return writes(setup, arrivals, column); }));
     };
     return std::any_of(setup.phases.begin(), setup.phases.end(), is_changed_by);
 }

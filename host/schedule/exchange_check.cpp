@@ -21,7 +21,10 @@ ExchangeCheck::ExchangeCheck(const Setup& setup) : setup_(setup) { columns_.resi
 
 void ExchangeCheck::step(std::uint64_t number) {
     for (const auto& phase : setup_.phases) {
-        if (!phase.timing.includes(number)) continue;
+        if (!phase.timing.includes(number)) {
+            note_arrivals(phase);
+            continue;
+        }
         if (const auto* called = std::get_if<CallPhase>(&phase.action))
             call(phase, *called, number);
         else if (const auto* exchange = std::get_if<ExchangePhase>(&phase.action))
@@ -58,12 +61,19 @@ void ExchangeCheck::call(const PhaseSetup& phase, const CallPhase& called, std::
             fmt::format("{} wrote it and it was not exchanged since", state(column).written_by->name),
             fmt::format("add [[phase]] exchangeAll = \"{}\" before it, or set schedule.exchange = \"auto\"", collection.name));
     }
-    const auto note_writes = [&](const KernelSetup& done) {
-        for (const auto& [column, use, aside] : done.accesses)
-            if (use.writes) state(column).written_by = &phase;
-    };
-    note_writes(kernel);
-    if (called.shares) note_writes(setup_.kernels[*called.shares]);
+    note_writes(phase, kernel);
+    if (called.shares) note_writes(phase, setup_.kernels[*called.shares]);
+    note_arrivals(phase);
+}
+
+void ExchangeCheck::note_writes(const PhaseSetup& phase, const KernelSetup& done) {
+    for (const auto& [column, use, aside] : done.accesses)
+        if (use.writes) state(column).written_by = &phase;
+}
+
+void ExchangeCheck::note_arrivals(const PhaseSetup& phase) {
+    if (const auto* called = std::get_if<CallPhase>(&phase.action))
+        for (const auto arrivals : called->arrivals) note_writes(phase, setup_.kernels[arrivals]);
 }
 
 void ExchangeCheck::rotate(const RotatePhase& phase) {

@@ -26,6 +26,8 @@ public:
 private:
     void call(const PhaseSetup& phase, const CallPhase& called, std::uint64_t step);
     void make_known(const std::vector<CollectionId>& collections);
+    void note_writes(const PhaseSetup& phase, const KernelSetup& done);
+    void note_arrivals(const PhaseSetup& phase);
     void rotate(const RotatePhase& phase);
     void ask(const UntilPhase& until, bool is_first);
 

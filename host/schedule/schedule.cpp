@@ -144,11 +144,17 @@ std::vector<bool> columns_with_spares(const Setup& setup, const ProgramSteps& st
 void Schedule::append_phase(PhaseId number, std::uint64_t step, std::uint64_t counted, Placement& placement,
                             std::vector<Task>& tasks) const {
     const auto& phase = setup_.phases[number];
-    if (!phase.timing.includes(step)) return;
+    const auto* const called = std::get_if<CallPhase>(&phase.action);
+    const auto arrive = [&] {
+        for (std::size_t i = 0; called != nullptr && i < called->arrivals.size(); ++i)
+            append_call({called->arrivals[i], phase.call_in_step, number.index() + 1}, counted, placement, tasks);
+    };
+    if (!phase.timing.includes(step)) return arrive();
     for (const auto uniform : uniforms_before(setup_, number, step)) append_uniform({uniform, 1}, counted, tasks);
-    if (const auto* call = std::get_if<CallPhase>(&phase.action)) {
-        append_call({call->kernel, phase.call_in_step, number.index() + 1}, counted, placement, tasks);
-        if (call->shares) append_call({*call->shares, phase.call_in_step, number.index() + 1}, counted, placement, tasks);
+    if (called != nullptr) {
+        append_call({called->kernel, phase.call_in_step, number.index() + 1}, counted, placement, tasks);
+        if (called->shares) append_call({*called->shares, phase.call_in_step, number.index() + 1}, counted, placement, tasks);
+        arrive();
     } else if (const auto* manage = std::get_if<ManagePhase>(&phase.action))
         for (const auto kernel : setup_.launched_for(*manage))
             append_call({kernel, phase.call_in_step, number.index() + 1}, counted, placement, tasks);

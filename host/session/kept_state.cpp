@@ -47,6 +47,7 @@ void KeptState::write(const Setup& setup, const ResultFolder& folder, ThreadPool
         }
         for (std::size_t m = 0; m < collection.columns.size(); ++m) {
             const auto column = setup.column_of(id, m);
+            if (setup[column].role != Role::member && setup[column].role != Role::link_end) continue;
             const auto values = [&](int element, const PlaceRange& places) { return state.values(column, element, places); };
             write_npy(place_of(setup.name_of(column) + ".npy"), state.shape(column), values, state.places_at_a_time());
         }

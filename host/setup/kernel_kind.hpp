@@ -20,7 +20,7 @@ enum class ListWork : std::uint64_t;
 
 class KernelKind {
 public:
-    enum class Purpose { function, shares, manage, reduction };
+    enum class Purpose { function, shares, arrivals, manage, reduction };
     // What a kind of kernel has one of for each of: itself, the sources of children, the rounds of bids.
     enum class Number { one, source, round };
     // Of a part of manageAll: when its turn comes, where one is of several collections.
@@ -71,6 +71,8 @@ public:
 [[nodiscard]] const KernelKind& kind_of_functions();
 // What becomes of places for which the agents of a function have left shares.
 [[nodiscard]] const KernelKind& kind_of_shares();
+// What becomes of places to which a function has sent along links.
+[[nodiscard]] const KernelKind& kind_of_arrivals();
 // Adding up what a partition has of a collection, for a reduce.
 [[nodiscard]] const KernelKind& kind_of_reductions();
 

@@ -47,6 +47,7 @@ enum class Role : std::uint8_t {
     link_wish,
     link_wish_end,
     link_wish_member,
+    due,  // of places: what was sent to a member along links, and is not there yet (tessera/detail/sent_sums.hpp)
     log,  // of a list in the order of ids: which birth requests there are
     flags // of a list in the order of places: a byte for each birth request, which says whether there is one
 };
@@ -62,6 +63,7 @@ enum class Role : std::uint8_t {
     case Role::start:
     case Role::link_end:
     case Role::link_count:
+    case Role::due:
     case Role::refused_births: return true;
     default: return false;
     }

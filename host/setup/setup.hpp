@@ -35,6 +35,7 @@ struct ColumnSetup {
     Role role = Role::member;
     Layout layout;
     bool has_spare = false;         // a function reads it around itself and writes it: it needs a second buffer
+    int planes = 1;                 // of what is under way: for so many steps, one after the other
     std::int64_t cells = 0;         // how many there are, one after the other, of what is no grid's; 0: one a place
     std::vector<std::byte> outside; // the value of the ghosts of fixed axes
     std::vector<std::byte> missing; // of the ghosts of open axes, also where a fixed axis is outside too: the member's default
@@ -128,6 +129,13 @@ struct LinksSetup {
     }
 };
 
+// A member of places to which functions send along links. The column holds what is not there yet: in planes, for what is due in each of so
+// many steps, of so many words of 8 bytes.
+struct SentMember {
+    std::size_t member = 0, column = 0; // in Row::members, and in CollectionSetup::columns
+    model::SentAs as = model::SentAs::sum;
+};
+
 struct CollectionSetup {
     std::string name;
     run_file::Where where;      // of its name
@@ -141,6 +149,7 @@ struct CollectionSetup {
     std::vector<model::Member> stored; // what each column holds of a place: of agents, the values of all slots
     std::optional<AgentsSetup> agents;
     std::optional<LinksSetup> links;
+    std::vector<SentMember> sent; // of places
     // Of places without a shape, and of links: how many there are. They stand in rows of run_file::row_of_count, the last of which may be
     // short.
     std::optional<std::int64_t> count{};
@@ -200,10 +209,17 @@ struct KernelSetup {
     // Of a function of agents: that it goes over the slots for the manageAll before it, and buries who dies for the one behind it.
     SlotWork settles = SlotWork::none;
     bool buries = false;
+    // Of arrivals: the members of its places that become what is due, and whether no phase behind it in the step sends to them.
+    struct Arrival {
+        std::size_t sent = 0; // in CollectionSetup::sent
+        bool is_last = false;
+    };
+    std::vector<Arrival> arrivals{};
     // Of a function of agents in a list: that it finds where each will be for the manageAll behind it, where one device makes the run.
     bool finds_targets = false;
 
     [[nodiscard]] bool is_function() const noexcept { return kind->purpose() == KernelKind::Purpose::function; }
+    [[nodiscard]] bool is_of_arrivals() const noexcept { return kind->purpose() == KernelKind::Purpose::arrivals; }
     [[nodiscard]] bool is_reduction() const noexcept { return kind->purpose() == KernelKind::Purpose::reduction; }
     [[nodiscard]] bool is_of_manage_all() const noexcept { return kind->purpose() == KernelKind::Purpose::manage; }
 };
@@ -232,6 +248,8 @@ struct ReductionSetup {
 struct CallPhase {
     KernelId kernel;
     std::optional<KernelId> shares; // what is to be done behind it, of places that several agents add to
+    // Likewise of places to which it sends along links, one a collection: in each step, also in those in which it is not called.
+    std::vector<KernelId> arrivals{};
 };
 struct ExchangePhase {
     std::vector<CollectionId> collections;
@@ -268,6 +286,12 @@ struct PhaseSetup {
     std::uint64_t rounds = 1;           // at most, of the repeat that it stands in
     // Of a phase in a repeat that may end before: only where the same round of it is made, this is.
     std::optional<run_file::Round> perhaps_round;
+
+    // Whether something of it is done in each step, whether or not it is made then.
+    [[nodiscard]] bool is_in_each_step() const noexcept {
+        const auto* call = std::get_if<CallPhase>(&action);
+        return call != nullptr && !call->arrivals.empty();
+    }
 };
 
 // Where a column stands in Setup.
@@ -338,6 +362,11 @@ struct Setup {
     [[nodiscard]] bool has_links() const noexcept {
         for (const auto& collection : collections)
             if (collection.links) return true;
+        return false;
+    }
+    [[nodiscard]] bool has_sent() const noexcept {
+        for (const auto& collection : collections)
+            if (!collection.sent.empty()) return true;
         return false;
     }
     // Whether a function is carried out place by place, for they have numbers and no positions, or it goes along links, or is of links.

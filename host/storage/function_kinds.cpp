@@ -41,6 +41,12 @@ public:
     }
 };
 
+class ArrivalsKind : public KernelKind { // by places, as functions that go along links (host/generate/numbered.cpp)
+public:
+    [[nodiscard]] Purpose purpose() const noexcept override { return Purpose::arrivals; }
+    [[nodiscard]] const char* name() const noexcept override { return "arrivals"; }
+};
+
 class ReductionKind : public KernelKind {
 public:
     [[nodiscard]] Purpose purpose() const noexcept override { return Purpose::reduction; }
@@ -71,6 +77,10 @@ const KernelKind& kind_of_functions() {
 }
 const KernelKind& kind_of_shares() {
     static const SharesKind kind;
+    return kind;
+}
+const KernelKind& kind_of_arrivals() {
+    static const ArrivalsKind kind;
     return kind;
 }
 const KernelKind& kind_of_reductions() {

@@ -38,7 +38,10 @@ std::vector<KernelId> kernels_of(const PhaseSetup& phase) {
     if (const auto* manage = std::get_if<ManagePhase>(&phase.action)) return manage->kernels;
     const auto* call = std::get_if<CallPhase>(&phase.action);
     if (call == nullptr) return {};
-    return call->shares ? std::vector{call->kernel, *call->shares} : std::vector{call->kernel};
+    auto kernels = call->arrivals;
+    if (call->shares) kernels.push_back(*call->shares);
+    kernels.push_back(call->kernel);
+    return kernels;
 }
 
 // How far a kernel looks at a column of others. Where it waits for all of them it looks at what nobody can tell, and that is not counted.

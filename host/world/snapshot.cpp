@@ -125,6 +125,22 @@ void check_slots(const CollectionSetup& collection, const model::Member& member,
                 "give the agents the members and the capacity that they had");
 }
 
+// What would be there later than there is room for.
+void check_under_way(const Setup& setup, ColumnId column, const SnapshotPiece& piece) {
+    const auto& layout = setup[column].layout;
+    if (setup[column].role != Role::due) return;
+    const auto& collection = setup.collections[setup.columns[column].collection];
+    std::vector<std::uint64_t> words(static_cast<std::size_t>(piece.shape.places()));
+    for (int e = layout.elements; e < piece.shape.elements; ++e) {
+        piece.read(e, {0, piece.shape.places()}, reinterpret_cast<std::byte*>(words.data()));
+        if (std::all_of(words.begin(), words.end(), [](std::uint64_t word) { return word == 0; })) continue;
+        throw Error(Failure::input, fmt::format("the saved state does not fit into {}", collection.name),
+                    fmt::format("something is under way there that arrives {} steps later, and there is room for {}",
+                                e * setup[column].planes / layout.elements, setup[column].planes - 1),
+                    "give the links the `delays` that they had");
+    }
+}
+
 // Codes of agents between steps say whether somebody is there and what became of the last move request (kernels/agents/collection.hpp): as
 // those of a function set that keeps results or does not, in one byte or in two.
 template<class To> void recode(Scalar from, const std::vector<std::byte>& codes, bool keeps_results, std::byte* into) {
@@ -192,6 +208,7 @@ RestoredValues restored_values(const Setup& setup, ColumnId column, const Snapsh
         }
         check_extents(setup, column, piece);
         check_slots(collection, member, piece);
+        check_under_way(setup, column, piece);
         pieces.emplace_back(std::shared_ptr<const SnapshotPiece>(), &piece); // the snapshot's own
     }
     if (pieces.empty()) return restored;

@@ -1,11 +1,13 @@
 #include "host/world/state.hpp"
 
+#include "host/world/under_way.hpp"
+
 #include <utility>
 
 namespace tessera {
 
 State::State(const Setup& setup, std::uint64_t step, StateReader read, Pasts pasts)
-    : setup_(&setup), step_(step), read_(std::move(read)), pasts_(std::move(pasts)) {}
+    : setup_(&setup), step_(step), read_(by_steps_left(setup, step, std::move(read))), pasts_(std::move(pasts)) {}
 
 std::vector<ColumnId> State::columns() const {
     std::vector<ColumnId> columns;

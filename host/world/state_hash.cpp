@@ -3,6 +3,7 @@
 #include "device_runtime/thread_pool.hpp"
 #include "host/world/agent_table.hpp"
 #include "host/world/link_lists.hpp"
+#include "host/world/under_way.hpp"
 
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -111,6 +112,22 @@ void add_agents(Summary& summary, const Setup& setup, CollectionId agents, const
     }
 }
 
+// What is under way to members of places, rounded as it would be there, by steps left; no matter for how many steps there is room.
+void add_under_way(Summary& summary, const Setup& setup, CollectionId places, const StateReader& read) {
+    const auto& collection = setup.collections[places];
+    for (const auto& sent : collection.sent)
+        for (int left = 0; sent.as == model::SentAs::sum && left < collection.columns[sent.column].planes; ++left)
+            for (std::int64_t first = 0; first < collection.places(); first += block_values) {
+                const PlaceRange range{first, std::min(first + block_values, collection.places())};
+                auto values = arriving(setup, places, sent, left, range, read);
+                if (values.empty()) continue;
+                summary.add("under way to " + setup.row_of(collection).members[sent.member].name);
+                summary.add(static_cast<std::uint64_t>(left));
+                summary.add(static_cast<std::uint64_t>(first));
+                add_block(summary, std::move(values), collection.columns[sent.member].layout.type);
+            }
+}
+
 } // namespace
 
 std::uint64_t state_hash(const State& state, ThreadPool& pool) {
@@ -138,6 +155,7 @@ std::uint64_t state_hash(const State& state, ThreadPool& pool) {
             summary.add(static_cast<std::uint64_t>(members[m].elements));
             add_blocks(summary, setup, setup.column_of(c, m), places, read, pool);
         }
+        add_under_way(summary, setup, c, read);
     }
     return summary.hash();
 }

@@ -11,7 +11,9 @@ enum step_word : int {
     step_number_word = 0,
     reduce_fault_word = 1, // what a reduce could not make: which launch (launch_number), 0: none; which of its values; what it would be
     decision_word = 4,     // whether the last `until` held
-    first_value_word = 5   // the values, in the order of declaration
+    send_fault_word = 5,   // what was sent later than there is room for: which launch (launch_number, with the kernel's number from 1 for a
+                           // phase's), 0: none; the complement of the least place, and of its least delay, in the lower half
+    first_value_word = 7   // the values, in the order of declaration
 };
 // As many steps as are queued together have a row of their own (Stepper::longest_segment): all of them can be made at once.
 inline constexpr std::uint64_t uniform_rows = 256;

@@ -105,9 +105,13 @@ template<class Grid> inline constexpr bool is_numbered = requires { Grid::count;
 
 // Behind them, of a function that goes along links, what it needs for these (kernels/places/numbered.hpp).
 template<class Function> constexpr int count_arguments() {
-    int count = argument_places<Function>.count;
-    if constexpr (requires { Function::tessera_link_arguments; }) count += Function::tessera_link_arguments;
-    return count > 0 ? count : 1;
+    if constexpr (requires { Function::tessera_arguments; })
+        return Function::tessera_arguments; // of what the engine does for one
+    else {
+        int count = argument_places<Function>.count;
+        if constexpr (requires { Function::tessera_link_arguments; }) count += Function::tessera_link_arguments;
+        return count > 0 ? count : 1;
+    }
 }
 template<class Function> using arguments_of = arguments<count_arguments<Function>(), 1>;
 

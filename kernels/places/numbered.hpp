@@ -8,6 +8,8 @@
 //     static constexpr int start, other;              arguments: where each place's links begin, and the place at the other end of each
 //     static constexpr int link[], end[];             by member of the links, and of the places there: the argument, or -1
 //     static constexpr std::int64_t element[];        by member of the links: from one element of an array to the next
+//     static constexpr due_column due[];              by member of the places there: what is sent to it
+//     static constexpr std::uint64_t kernel;          its number, from 1
 //     static constexpr int number;                    of lists with a column of the links' numbers, by which members are found: that, or -1
 // Of a function of links N are its two ends (link_end), `other` has the place there for each link, and the type has besides
 //     static constexpr bool tessera_parallel;         whether several links may have the same ends
@@ -20,6 +22,7 @@
 
 #include <tessera/kernels/launch/memory.hpp>
 #include <tessera/kernels/places/direct.hpp>
+#include <tessera/kernels/places/sent.hpp>
 #include <tessera/numbered.hpp>
 
 namespace tessera {
@@ -85,6 +88,23 @@ template<class Function, class Grid, bool Masked> struct numbered_view : direct_
         static_cast<std::int64_t*>(base::args->out[wishes::from])[at] = from;
         static_cast<std::int64_t*>(base::args->out[wishes::to])[at] = to;
         put_members<wishes>(child, at, indices_to<members_of_row<Link>::member_count>{});
+    }
+
+    // To the place of that number, so many steps later.
+    template<class N, int I, int Folds, class T> TESSERA_FN void give(std::int64_t to, T value, std::int64_t steps) const {
+        using columns = link_columns<Function, N>;
+        using grid = typename columns::end_grid;
+        constexpr due_column due = columns::due[I];
+        constexpr column_layout words_at = grid::columns[due.column];
+        if (steps < 0 || steps >= due.planes) {
+            note_late(*base::args, columns::kernel, number(), steps);
+            return;
+        }
+        const std::int64_t plane = due.planes == 1 ? 0 : (base::step() + steps) % due.planes;
+        constexpr std::int64_t words = (Folds & access_adds) != 0 ? words_of_sum<T> : 1;
+        note_sent<Folds>(static_cast<std::uint64_t*>(base::args->out[due.argument]) + element_of_number<grid, due.column>(to) +
+                             plane * words * words_at.element,
+                         words_at.element, value);
     }
 
 private:

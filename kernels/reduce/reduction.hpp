@@ -5,8 +5,8 @@
 // bit, all of them integers, so that no order shows. On a GPU a thread has parts in registers, and a block words in shared memory.
 #pragma once
 
+#include <tessera/detail/exact_sum.hpp>
 #include <tessera/detail/member.hpp>
-#include <tessera/kernels/reduce/exact_sum.hpp>
 
 namespace tessera {
 

@@ -6,9 +6,11 @@
 //     TESSERA_LINK(Synapse, from<Neuron>::to<Neuron>, weight);              from one to the other
 //
 // A list of links is a neighbourhood: around<links<Contact>, &Person::state, &Contact::chance> shows the places at the other ends, and the
-// links. Which links there are the run file says, in [links.contact].
+// links; adds<out_links<Synapse>, &Neuron::input> gives something to the places there. Which links there are the run file says, in
+// [links.contact].
 #pragma once
 
+#include <tessera/detail/link_send.hpp>
 #include <tessera/detail/link_view.hpp>
 #include <tessera/detail/macros.hpp>
 
@@ -56,6 +58,19 @@ template<class Function, class N, class View> struct other_end : end_seen<Functi
         : end_seen<Function, N, View>(place_at_hand<N, View>{view}, number), id(number), link(view, at) {}
     other_end(const other_end&) = delete;
     other_end& operator=(const other_end&) = delete;
+};
+
+/// The place at the other end of a link that is sent along: what is seen of it, and those of its members that adds<...>, least<...> and
+/// most<...> name, to be added to, lowered or raised.
+template<class Function, class N, class View> struct given_end : other_end<Function, N, View>, given_members<Function, N, View> {
+    using tessera_members = members_of_row<typename N::there>;
+    static_assert(
+        !sees_what_it_sends<Function, N>(indices_to<tessera_members::member_count>{}),
+        "a member that is sent to is not seen along the same links (what is sent is there behind the phase) read it in another function");
+    static_assert(!sends_in_two_ways<Function, N>(indices_to<tessera_members::member_count>{}),
+                  "a member can stand in only one of adds<LINKS, ...>, least<LINKS, ...> and most<LINKS, ...>");
+    TESSERA_FN given_end(const View& view, std::int64_t at, std::int64_t number)
+        : other_end<Function, N, View>(view, at, number), given_members<Function, N, View>(view, number) {}
 };
 
 /// `self` of a function of places whose access list names links. Base is what it is without: place, or numbered_place.
@@ -155,6 +170,20 @@ template<class Function, class View, class Base> struct linked_place : Base {
         constexpr bool may = Function::access::template spawns_links < Link >> 0;
         static_assert(may, "spawn(LINK, ...) needs spawns<LINK> in the access list");
         if constexpr (may) tessera_links_.spawn(child, from, to);
+    }
+
+    /// Calls `give(there)` for each link, in any order: `self.send(out_links<Synapse>, [&](const auto& there) { there.input += 1; })`. Has
+    /// what `each` shows, and of adds<LINKS, &PLACE::member> something to add to, of least<...> and most<...> to lower and to raise.
+    template<class N, class Giver> TESSERA_FN void send(N, Giver&& give) const {
+        static_assert(is_along_links<N>, "links<LINK>, in_links<LINK> or out_links<LINK> is expected here");
+        static_assert(
+            Function::access::template sends_along<N>,
+            "send(LINKS, ...) needs adds<LINKS, ...>, least<LINKS, ...> or most<LINKS, ...> in the access list, with the same LINKS");
+        const auto list = tessera_links_.template list<N>();
+        for (std::int64_t at = list.first; at < list.end; ++at) {
+            const given_end<Function, N, View> there(tessera_links_, at, tessera_links_.template other<N>(at));
+            give(there);
+        }
     }
 
 private:
@@ -268,6 +297,7 @@ private:
 #define TESSERA_FAR_INIT(Row, member) \
     , TESSERA_CAT(far_, member)<View, Function::access::template shows_along<&Row::member, N>>(tessera_view, at)
 #define TESSERA_FAR_MEMBERS(Row, ...)                                                                                                  \
+    TESSERA_GIVEN_MEMBERS(Row, __VA_ARGS__)                                                                                            \
     TESSERA_EACH(TESSERA_FAR_TYPE, Row, __VA_ARGS__)                                                                                   \
     template<class Function, class N, class View> struct tessera_far : tessera_none TESSERA_EACH(TESSERA_FAR_BASE, Row, __VA_ARGS__) { \
         template<class At>                                                                                                             \

@@ -1,5 +1,5 @@
-// kernels/reduce/exact_sum.hpp against naturals of any length: what is rounded is looked at between its neighbours.
-#include "kernels/reduce/exact_sum.hpp"
+// sdk/include/tessera/detail/exact_sum.hpp against naturals of any length: what is rounded is looked at between its neighbours.
+#include <tessera/detail/exact_sum.hpp>
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

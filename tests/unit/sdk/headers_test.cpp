@@ -121,8 +121,8 @@ const std::set<std::string> not_for_authors = {
     // types of names that authors write, or of what they are handed
     "place_position", "place", "site", "ground", "met_agent", "met_in_space", "among_agents", "agent_in_space", "agent", "place_of_agents",
     "agents_type", "anywhere_type", "moved_type", "refused_type", "refused_births_type", "space_point", "length", "within_type",
-    "drawn_below", "random_stream", "Corner", "Every", "source", "target", "numbered_place", "linked_place", "other_end", "joined_place",
-    "joining_link", "TESSERA_FAR_TYPE", "TESSERA_FAR_BASE", "TESSERA_FAR_INIT", "TESSERA_FAR_MEMBERS", "TESSERA_LINK_SUM",
+    "drawn_below", "random_stream", "Corner", "Every", "source", "target", "numbered_place", "linked_place", "other_end", "given_end",
+    "TESSERA_FAR_TYPE", "TESSERA_FAR_BASE", "TESSERA_FAR_INIT", "TESSERA_FAR_MEMBERS", "TESSERA_LINK_SUM", "joined_place", "joining_link",
     // how they are made
     "value", "AddedHook", "TESSERA_SUM", "TESSERA_OF_THIS_LIBRARY"};
 

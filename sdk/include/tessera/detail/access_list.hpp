@@ -30,9 +30,9 @@ template<auto M> inline constexpr bool names_global = is_global<without_const<de
 template<class Entry> inline constexpr bool is_for_agents = false;
 template<> inline constexpr bool is_for_agents<dies> = true;
 template<auto N> inline constexpr bool is_for_agents<moves<N>> = true;
-template<auto... Ms> inline constexpr bool is_for_agents<adds<Ms...>> = true;
-template<auto... Ms> inline constexpr bool is_for_agents<least<Ms...>> = true;
-template<auto... Ms> inline constexpr bool is_for_agents<most<Ms...>> = true;
+template<auto... Ms> inline constexpr bool is_for_agents<adds<Ms...>> = !are_sent<Ms...>;
+template<auto... Ms> inline constexpr bool is_for_agents<least<Ms...>> = !are_sent<Ms...>;
+template<auto... Ms> inline constexpr bool is_for_agents<most<Ms...>> = !are_sent<Ms...>;
 template<auto... Ms> inline constexpr bool is_for_agents<reads<Ms...>> = (names_result<Ms> || ...);
 
 // What may stand in the access list of a function of links.
@@ -72,10 +72,11 @@ inline constexpr int entry_bits<Member, writes<Ms...>> = (same_member<Member, Ms
 template<auto Member, auto... Ms>
 inline constexpr int entry_bits<Member, sets<Ms...>> = (same_member<Member, Ms> || ...) ? access_write : 0;
 
-template<auto Member, auto... Ms> inline constexpr int entry_bits<Member, adds<Ms...>> = (same_member<Member, Ms> || ...) ? access_adds : 0;
-template<auto Member, auto... Ms>
-inline constexpr int entry_bits<Member, least<Ms...>> = (same_member<Member, Ms> || ...) ? access_least : 0;
-template<auto Member, auto... Ms> inline constexpr int entry_bits<Member, most<Ms...>> = (same_member<Member, Ms> || ...) ? access_most : 0;
+// Of the place that an agent stands on. What is sent along links is sent elsewhere.
+template<auto Member, auto... Ms> inline constexpr bool folds_here = !are_sent<Ms...> && (same_member<Member, Ms> || ...);
+template<auto Member, auto... Ms> inline constexpr int entry_bits<Member, adds<Ms...>> = folds_here<Member, Ms...> ? access_adds : 0;
+template<auto Member, auto... Ms> inline constexpr int entry_bits<Member, least<Ms...>> = folds_here<Member, Ms...> ? access_least : 0;
+template<auto Member, auto... Ms> inline constexpr int entry_bits<Member, most<Ms...>> = folds_here<Member, Ms...> ? access_most : 0;
 
 struct reach_of_member { // how far a member is read: from -low to +high on each axis
     int low[3] = {}, high[3] = {};
@@ -148,6 +149,10 @@ template<class... Entries> struct access_list {
     template<auto Member, class N> static constexpr bool shows_along = (false || ... || link_entry<Entries>::template shows<Member, N>);
     static constexpr bool kills = (false || ... || link_entry<Entries>::kills);
     template<class Link> static constexpr int spawns_links = (0 + ... + link_entry<Entries>::template spawns<Link>);
+    template<class N> static constexpr bool sends_along = (false || ... || link_entry<Entries>::template sends<N>);
+    template<auto Member, class N> static constexpr int gives_along = (0 | ... | link_entry<Entries>::template gives<Member, N>);
+    static constexpr bool sends = (false || ... || link_entry<Entries>::is_sending);
+    static constexpr bool changes_its_own = (false || ... || link_entry<Entries>::is_writing);
     template<class Row> static constexpr void put_links([[maybe_unused]] link_use_record* at) {
         (link_entry<Entries>::template put<Row>(at), ...);
         if constexpr (kills && are_links<Row>) *at = {name_hash(members_of_row<Row>::name), 0, link_dies, no_member};
@@ -184,6 +189,9 @@ template<class Function> constexpr void check_list_of_places() {
     static_assert(are_links<typename Function::row> || !Function::access::is_for_agents,
                   "moves<...>, dies, reads<moved>, reads<refused>, reads<refused_births>, adds<...>, least<...> and most<...> are for "
                   "functions of agents");
+    static_assert(!Function::access::sends || !Function::access::changes_its_own,
+                  "a function that sends along links writes nothing of its own (what it sends is there behind the phase) do one of them in "
+                  "another function");
     static_assert(Function::access::template is_of_places<typename Function::row>,
                   "a member in the access list is not of the function's own row; a function of places sees only members of its own places");
 }

@@ -40,6 +40,19 @@ template<class Link, link_side Side> struct link_list {
         *at++ = {link_name(), name_hash(members_of_row<Row>::name), static_cast<std::uint32_t>(Side), member};
         return true;
     }
+    template<auto M, int Folds> static constexpr void put_sent(link_use_record*& at) {
+        static_assert(names_one_of<M, there>,
+                      "adds<LINKS, ...>, least<LINKS, ...> and most<LINKS, ...> take members of the places at the other ends");
+        if constexpr (names_one_of<M, there>) check_sent<M, Folds>();
+        if (put_member<there, M>(at)) at[-1].side = sent_side(at[-1].side, Folds);
+    }
+    template<auto M, int Folds> static constexpr void check_sent() {
+        using member = member_type<typename pointed_to<decltype(M)>::type>;
+        static_assert(member::elements == 1 && same_type<typename member::scalar, typename member::value>,
+                      "a member of several values cannot be sent to (links lead to single ones) write a member of its own for each");
+        static_assert(Folds != access_adds || !same_type<typename member::scalar, bool>,
+                      "a bool cannot be added to (it has no sum) use most<LINKS, ...> and .raise_to(true)");
+    }
     template<auto M> static constexpr void put(link_use_record*& at) {
         static_assert(may_name<M>, "around<LINKS, ...> takes members of the links, and of the places at their other ends");
         if (!put_member<Link, M>(at)) put_member<there, M>(at);

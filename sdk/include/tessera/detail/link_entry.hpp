@@ -31,10 +31,16 @@ template<class Row> using members_of_row = decltype(tessera_find_members(static_
 
 // Whether a neighbourhood is a list of links, and not of offsets.
 template<class N> inline constexpr bool is_along_links = requires { typename N::tessera_link; };
+// Whether what adds<...>, least<...> or most<...> lists is sent along links: the first is a list of them.
+template<auto... Ms> inline constexpr bool are_sent = false;
+template<auto M, auto... Ms> inline constexpr bool are_sent<M, Ms...> = is_along_links<without_const<decltype(M)>>;
 
 template<class Entry> struct link_entry { // that has nothing to do with links
     template<class N> static constexpr bool names = false;
     template<auto Member, class N> static constexpr bool shows = false;
+    template<class N> static constexpr bool sends = false;
+    template<auto Member, class N> static constexpr int gives = 0;
+    static constexpr bool is_sending = false, is_writing = false;
     static constexpr bool kills = false;
     template<class Link> static constexpr int spawns = 0;
     static constexpr int records = 0;
@@ -54,6 +60,8 @@ struct link_entry<spawns<Child, M, Most>> : link_entry<void> {
         *at++ = {name_hash(members_of_row<Child>::name), 0, link_spawns, Most};
     }
 };
+template<auto... Ms> struct link_entry<writes<Ms...>> : link_entry<void> { static constexpr bool is_writing = sizeof...(Ms) > 0; };
+template<auto... Ms> struct link_entry<sets<Ms...>> : link_entry<void> { static constexpr bool is_writing = sizeof...(Ms) > 0; };
 template<auto M, auto... Ms>
 requires(is_along_links<without_const<decltype(M)>> &&
          !same_type<without_const<decltype(M)>, ends_type>) struct link_entry<around<M, Ms...>> : link_entry<void> {
@@ -66,6 +74,31 @@ requires(is_along_links<without_const<decltype(M)>> &&
         *at++ = {list::link_name(), 0, static_cast<std::uint32_t>(list::side), no_member};
         (list::template put<Ms>(at), ...);
     }
+};
+// What is sent along links to members of the places at their other ends; Folds is how (access_bits).
+template<int Folds, auto M, auto... Ms> struct sending_entry : link_entry<void> {
+    using list = without_const<decltype(M)>;
+    template<class N> static constexpr bool sends = same_type<N, list>;
+    template<auto Member, class N> static constexpr int gives = same_type<N, list> && (same_member<Member, Ms> || ...) ? Folds : 0;
+    static constexpr bool is_sending = true;
+    static constexpr int records = 1 + sizeof...(Ms);
+    template<class Row> static constexpr void put(link_use_record*& at) {
+        list::template check<Row>();
+        *at++ = {list::link_name(), 0, sent_side(static_cast<std::uint32_t>(list::side), Folds), no_member};
+        (list::template put_sent<Ms, Folds>(at), ...);
+    }
+};
+template<auto M, auto... Ms>
+requires is_along_links<without_const<decltype(M)>>
+struct link_entry<adds<M, Ms...>> : sending_entry<access_adds, M, Ms...> {
+};
+template<auto M, auto... Ms>
+requires is_along_links<without_const<decltype(M)>>
+struct link_entry<least<M, Ms...>> : sending_entry<access_least, M, Ms...> {
+};
+template<auto M, auto... Ms>
+requires is_along_links<without_const<decltype(M)>>
+struct link_entry<most<M, Ms...>> : sending_entry<access_most, M, Ms...> {
 };
 
 } // namespace tessera

@@ -86,10 +86,14 @@ struct agent_use_record {
 // What a function asks for of links stands in place of a side; of link_spawns `member` is how many a call may have.
 inline constexpr std::uint32_t link_dies = 6, link_spawns = 7;
 
-// What a function reads along links on one side of a place: for each list a record with no member, behind it one for each member.
+// What a function reads along links on one side of a place, or sends along them: for each list a record with no member, behind it one for
+// each member.
 struct link_use_record {
     std::uint64_t link, row;    // name_hashes: of the links' name, and of that of the row that has the member, else 0
-    std::uint32_t side, member; // link_side, 0: there is nothing; of the row, or no_member
+    std::uint32_t side, member; // link_side, 0: there is nothing, and how it is sent (sent_side); of the row, or no_member
 };
+constexpr std::uint32_t sent_side(std::uint32_t side, int folds) { return side | static_cast<std::uint32_t>(folds) << 8; }
+constexpr std::uint32_t side_of_sent(std::uint32_t side) { return side & 0xff; }
+constexpr std::uint32_t folds_of_sent(std::uint32_t side) { return side >> 8; } // access_bits; 0: it is read
 
 } // namespace tessera

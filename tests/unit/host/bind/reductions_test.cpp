@@ -1,7 +1,8 @@
 // What phases `reduce` and the questions of repeats are made of.
 #include "host/setup/reductions.hpp"
-#include "kernels/reduce/exact_sum.hpp"
 #include "tests/support/hand_made.hpp"
+
+#include <tessera/detail/exact_sum.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -53,6 +53,7 @@ const std::map<Table, Entries> usual{
     {{"generate", "preferential"}, {{"rule", R"("preferential")"}, {"degree", "2"}}},
     {{"generate", "grid"}, {{"rule", R"("grid")"}, {"size", "[8, 6]"}}},
     {{"generate", "random"}, {{"rule", R"("random")"}, {"chance", "0.5"}}},
+    {{"generate", "blocks"}, {{"rule", R"("blocks")"}, {"sizes", "[48]"}, {"chances", "[[0.5]]"}}},
     {{"init", "value"}, {{"value", "1"}}},
     {{"init", "probability"}, {{"random", "0.5"}}},
     {{"init", "uniform"}, {{"random", R"("uniform")"}, {"low", "-1000000"}, {"high", "1000000"}}},
@@ -63,8 +64,10 @@ const std::map<Table, Entries> usual{
 };
 
 // What a key takes the place of.
-const std::map<std::pair<std::string, std::string>, std::string> instead_of{
-    {{"[places.NAME]", "count"}, "size"}, {{"[links.NAME]", "file"}, "generate"}, {{"generate", "links"}, "chance"}};
+const std::map<std::pair<std::string, std::string>, std::string> instead_of{{{"[places.NAME]", "count"}, "size"},
+                                                                            {{"[links.NAME]", "file"}, "generate"},
+                                                                            {{"generate", "links"}, "chance"},
+                                                                            {{"generate", "counts"}, "chances"}};
 
 std::string inline_table(const Entries& entries) {
     std::string text;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums of floating-point numbers that are exact and rounded once, so that no order of adding shows: of threads, devices or storage.
 // A wide fixed-point number, after Kulisch; here with digits that overlap, so that carries wait (Neal, "Fast exact summation using small
 // and large superaccumulators", 2015). For kernels, and for the host, which sums in expressions of outputs (host/run_file).
