@@ -266,8 +266,8 @@ TEST(RowsAtSeams, AreNeededByThoseWhoGoAnywhere) {
         {"nomad grant_bids: nomad.(claim)", "writes"},
         {"nomad marked_slots: nomad.(claim)", "reads"},
     };
-    const std::set<std::string> shown_elsewhere{"nomad births: nomad.(birth request)", "nomad slots_and_birth_requests: nomad.(birth request)",
-                                                "nomad.step_aside: nomad marks"};
+    const std::set<std::string> shown_elsewhere{"nomad births: nomad.(birth request)",
+                                                "nomad slots_and_birth_requests: nomad.(birth request)", "nomad.step_aside: nomad marks"};
     Seams one_slot(test_model("nomads"), {"places.land.size=[20,5]", "agents.nomad={count=70,capacity=1,on_edge=\"refuse\"}"}, 12);
     EXPECT_EQ(needed_of(one_slot, shown_elsewhere), expected);
     expected.erase("nomad bid_for_places: nomad.(claim)"); // who waits for marks has waited for claims
