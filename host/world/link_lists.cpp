@@ -105,6 +105,21 @@ template<class T> std::vector<T> read_all(const World& world, ColumnId column, s
     return values;
 }
 
+template<class T> void put_in_order(const std::byte* values, const std::vector<std::int32_t>& order, std::byte* into) {
+    for (const auto link : order) {
+        std::memcpy(into, values + static_cast<std::size_t>(link) * sizeof(T), sizeof(T));
+        into += sizeof(T);
+    }
+}
+void put_in_order(const std::byte* values, std::size_t bytes, const std::vector<std::int32_t>& order, std::byte* into) {
+    switch (bytes) {
+    case 1: return put_in_order<std::uint8_t>(values, order, into);
+    case 2: return put_in_order<std::uint16_t>(values, order, into);
+    case 4: return put_in_order<std::uint32_t>(values, order, into);
+    default: return put_in_order<std::uint64_t>(values, order, into);
+    }
+}
+
 // A member in the order of a list's rows.
 void write_member(World& world, ColumnId from, ColumnId to, const model::Member& member, std::int64_t links, const LinkRows& rows) {
     const auto bytes = size_of(member.type), elements = static_cast<std::size_t>(member.elements);
@@ -112,9 +127,7 @@ void write_member(World& world, ColumnId from, ColumnId to, const model::Member&
     auto planes = std::make_shared<std::vector<std::byte>>(rows.link.size() * bytes * elements);
     for (std::size_t e = 0; e < elements; ++e) {
         world.read(from, static_cast<int>(e), {0, links}, values.data());
-        auto* into = planes->data() + e * rows.link.size() * bytes;
-        for (std::size_t row = 0; row < rows.link.size(); ++row)
-            std::memcpy(into + row * bytes, values.data() + static_cast<std::size_t>(rows.link[row]) * bytes, bytes);
+        put_in_order(values.data(), bytes, rows.link, planes->data() + e * rows.link.size() * bytes);
     }
     const auto count = static_cast<std::int64_t>(rows.link.size());
     if (count > 0) world.write(to, source_of_planes(std::move(planes), count, elements, bytes), count);

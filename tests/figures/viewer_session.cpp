@@ -105,8 +105,8 @@ private:
     void reload() {
         ++reloads_;
         browser_.open("about:blank"), browser_.open(address());
-        if (!browser_.comes("['running', 'paused'].includes(document.body.dataset.status)"))
-            throw std::runtime_error("the page does not come");
+        for (int tries = 0; !browser_.comes("['running', 'paused'].includes(document.body.dataset.status)"); ++tries)
+            if (tries == 5) throw std::runtime_error("the page does not come"); // nor in two minutes, on a machine that is busy
     }
     // Another one each time, of which other code is made.
     void write() {
