@@ -160,6 +160,22 @@ void remark_on_own_memory(const Setup& setup, const Machine& machine, Distribute
              fmt::format("each device has memory of its own, and rows go by way of the host if necessary: {}", why_own(machine))});
 }
 
+std::string why_of_one(const Setup& setup, const Machine& machine, CollectionId links, bool own_memory) {
+    if (setup.collections[links].links->changes) return "they begin and end in steps";
+    if (are_of_one_device(setup, links, false)) return "functions send along them";
+    return own_memory ? why_own_or_asked(setup, machine) : std::string();
+}
+void remark_on_links(const Setup& setup, const Machine& machine, bool own_memory, std::vector<Remark>& remarks) {
+    for (const auto id : setup.collections.ids()) {
+        const auto& collection = setup.collections[id];
+        if (!collection.links || !are_of_one_device(setup, id, own_memory)) continue;
+        const auto &from = setup.collections[collection.links->from].name, &to = setup.collections[collection.links->to].name;
+        remarks.push_back({Remark::Level::warning, fmt::format("one device makes all of {} ({} joins them: {})",
+                                                               from == to ? from : fmt::format("{} and {}", from, to), collection.name,
+                                                               why_of_one(setup, machine, id, own_memory))});
+    }
+}
+
 // Where nothing was measured, rows are exchanged every step.
 void choose_cycle(const Setup& setup, const Machine& machine, Distribution& distribution) {
     const auto& halo = setup.wishes.halo;
@@ -176,6 +192,7 @@ void choose_memory(const Setup& setup, const Machine& machine, Distributed& resu
     auto use = memory_use(setup, machine);
     if (!machine.is_assumed && use.own) refuse_what_own_memory_forbids(setup, machine);
     if (!machine.is_assumed && !use.own) refuse_what_sharing_forbids(setup, machine, use.all_share);
+    remark_on_links(setup, machine, use.own, result.remarks);
     if (!use.own) {
         distribution.migrating = *setup.wishes.memory == MemoryModel::managed;
         return;
@@ -206,6 +223,14 @@ void move_measured_cuts(const Setup& setup, const Machine& machine, const std::v
             result.remarks.push_back({Remark::Level::info, cuts_text(collection, distribution.stripes[id.index()])});
 }
 
+// Of links that stand in memory of several GPUs.
+void refuse_links_of_gpus(const Setup& setup, std::size_t partitions) {
+    for (const auto& collection : setup.collections)
+        if (collection.links)
+            run_file::fail_at(collection.where, fmt::format("`links.{}` cannot be made by {} devices", collection.name, partitions),
+                              "where there are GPUs one device makes all places that links join", "name one device in `run.devices`");
+}
+
 void refuse_changing_links(const Setup& setup) {
     for (const auto& phase : setup.phases)
         if (const auto* manage = std::get_if<ManagePhase>(&phase.action))
@@ -222,7 +247,10 @@ Distributed distribute(const Setup& setup, const Machine& machine, const std::ve
     const auto partitions = machine.devices.size();
     Distributed result{divided(setup, partitions), {}};
     for (std::size_t p = 0; p < partitions; ++p) result.distribution.owners[p] = machine.devices[p].owner;
-    if (!machine.is_assumed && has_gpus(machine)) refuse_changing_links(setup);
+    if (!machine.is_assumed && has_gpus(machine)) {
+        refuse_changing_links(setup);
+        if (partitions > 1) refuse_links_of_gpus(setup, partitions);
+    }
     if (partitions == 1) {
         if (const auto& latency = setup.wishes.inject_latency; latency && !machine.is_assumed)
             run_file::fail_at(latency->where, "there is no latency to inject", "the run has one device",

@@ -133,6 +133,28 @@ bool is_whole(const std::vector<RowRange>& stripes) {
     return std::count_if(stripes.begin(), stripes.end(), [](const RowRange& stripe) { return stripe.rows() > 0; }) < 2;
 }
 
+// The first that makes any of it makes all.
+void keep_whole(const RowRange& whole, std::vector<RowRange>& stripes) {
+    bool found = false;
+    for (auto& stripe : stripes) {
+        const bool is_first = !found && stripe.rows() > 0;
+        found |= is_first;
+        stripe = is_first ? whole : RowRange{found ? whole.end : 0, found ? whole.end : 0};
+    }
+}
+
+void keep_whole_under_links(const Setup& setup, Distribution& distribution) {
+    for (const auto id : setup.collections.ids()) {
+        const auto& links = setup.collections[id].links;
+        if (!links || !are_of_one_device(setup, id, distribution.own_memory)) continue;
+        for (const auto whole : {id, links->from, links->to}) {
+            auto& stripes = distribution.stripes[whole.index()];
+            if (!is_whole(stripes)) keep_whole(setup.collections[whole].whole(), stripes);
+        }
+    }
+    follow_grounds(setup, distribution);
+}
+
 std::vector<RowRange> stripes_of(const Setup& setup, const CollectionSetup& collection, std::size_t partitions) {
     const auto& cuts = cuts_of(setup, collection);
     const auto makes = makers_of(setup, collection, partitions);
@@ -178,6 +200,15 @@ void move_cuts(const Setup& setup, Distribution& distribution, const std::vector
     follow_grounds(setup, distribution);
 }
 
+bool are_of_one_device(const Setup& setup, CollectionId links, bool own_memory) {
+    const auto& collection = setup.collections[links];
+    const auto& functions = setup.description().functions;
+    return own_memory || collection.links->changes || std::any_of(functions.begin(), functions.end(), [&](const model::Function& function) {
+               return std::any_of(function.link_uses.begin(), function.link_uses.end(),
+                                  [&](const model::LinkUse& use) { return use.row == collection.row && !use.sent.empty(); });
+           });
+}
+
 bool belong_to_no_rows(const CollectionSetup& agents) noexcept {
     return !agents.agents->storage->has_rows_of_places() || agents.has(Role::goal);
 }
@@ -190,12 +221,7 @@ std::vector<CollectionId> keep_whole_under_agents(const Setup& setup, Distributi
         const auto& places = setup.collections[agents_setup->ground];
         auto& stripes = distribution.stripes[agents_setup->ground.index()];
         if (is_whole(stripes)) continue;
-        bool found = false;
-        for (auto& stripe : stripes) {
-            const bool is_first = !found && stripe.rows() > 0;
-            found |= is_first;
-            stripe = is_first ? places.whole() : RowRange{found ? places.whole().end : 0, found ? places.whole().end : 0};
-        }
+        keep_whole(places.whole(), stripes);
         reasons.push_back(id);
     }
     follow_grounds(setup, distribution);
@@ -236,17 +262,12 @@ std::uint64_t steps_worth_ghosts(const Setup& setup, const Distribution& distrib
 void give_own_memory(const Setup& setup, Distribution& distribution, std::uint64_t steps_a_cycle, std::uint64_t steps_of_ghosts) {
     (void)keep_whole_under_agents(setup, distribution);
     distribution.own_memory = true;
+    keep_whole_under_links(setup, distribution);
     distribution.steps_a_cycle = steps_a_cycle;
     distribution.steps_of_ghosts = steps_of_ghosts;
 }
 
 Distribution divided(const Setup& setup, std::size_t partitions) {
-    if (partitions > 1)
-        for (const auto& collection : setup.collections)
-            if (collection.links)
-                run_file::fail_at(collection.where,
-                                  fmt::format("`links.{}` cannot be made by {}", collection.name, devices_text(partitions)),
-                                  "one device makes all places that links join", "name one device in `run.devices`");
     const auto holds = [&](const CollectionSetup& collection) {
         const auto makes = makers_of(setup, collection, partitions);
         return collection.whole().rows() >= std::count(makes.begin(), makes.end(), true);
@@ -259,7 +280,10 @@ Distribution divided(const Setup& setup, std::size_t partitions) {
     for (std::size_t p = 0; p < partitions; ++p) distribution.owners[p].device = p;
     for (const auto& collection : setup.collections)
         distribution.stripes.push_back(collection.agents ? std::vector<RowRange>{} : stripes_of(setup, collection, partitions));
-    if (partitions == 1) distribution.stripes.clear();
+    if (partitions == 1)
+        distribution.stripes.clear();
+    else
+        keep_whole_under_links(setup, distribution);
     follow_grounds(setup, distribution);
     return distribution;
 }
