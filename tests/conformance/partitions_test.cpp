@@ -211,9 +211,27 @@ std::vector<Case> made_singly() {
             Case{"reduces", test_model("furnace"), {"places.plate={size=[37,23],boundary=[\"torus\",\"reflect\"]}"}},
             Case{"reduces_of_agents", test_model("auction"), {"places.stall.size=[31,43]"}}};
 }
+// Along links that stay, everybody reads everywhere.
+std::vector<Case> along_links() {
+    return {Case{"links", plugin("sir_network"), {"places.person={count=9000,init.state={random=0.02}}"}},
+            Case{"sums_along_links",
+                 plugin("kuramoto"),
+                 {"places.oscillator.count=5000", "links.coupling.generate={rule='random',links=40000}"}},
+            Case{"links_of_a_grid", test_model("waterworks"), {"places.pump.count=4000"}},
+            Case{"functions_of_links",
+                 test_model("knots"),
+                 {"places.knot.count=4000", "places.peg.count=3000", "links.tie.generate={rule='random',links=9000}",
+                  "links.line.generate={rule='random',links=6000}",
+                  "phase=[{callAll='tie.strain'},{callAll='line.strain'},{callAll='knot.look'},{callAll='peg.look'}]"}},
+            Case{"links_and_a_repeat", plugin("social_net"), {"places.person.count=3000"}}};
+}
+// Where one partition makes all, in memory of its own.
+std::vector<Case> of_one_partition() {
+    return {Case{"links_that_are_sent_along", test_model("couriers"), {}}, Case{"links_that_change", plugin("opinion"), {}}};
+}
 std::vector<Case> all_cases() {
     auto all = fusible();
-    for (const auto& others : {fusible_on_a_gpu(), made_singly()}) all.insert(all.end(), others.begin(), others.end());
+    for (const auto& others : {fusible_on_a_gpu(), made_singly(), along_links()}) all.insert(all.end(), others.begin(), others.end());
     return all;
 }
 std::vector<std::string> gpus() {
@@ -229,6 +247,8 @@ std::string name_of(const testing::TestParamInfo<Partitions::ParamType>& tested)
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Partitions, testing::Combine(testing::ValuesIn(devices_and_more()), testing::ValuesIn(all_cases())),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(ModelsOfOne, Partitions, testing::Combine(testing::Values(shuffled), testing::ValuesIn(of_one_partition())),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(Models, PartitionsOfOneRange, testing::Combine(testing::ValuesIn(devices_alike()), testing::ValuesIn(all_cases())),
                          name_of);

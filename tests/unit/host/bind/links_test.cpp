@@ -3,6 +3,7 @@
 #include "host/distribution/machine.hpp"
 #include "host/distribution/stripes.hpp"
 #include "host/schedule/exchange_check.hpp"
+#include "tests/support/stripes.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/world_under_test.hpp"
 
@@ -17,7 +18,10 @@ namespace tessera::test {
 namespace {
 
 using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 class LinksOfARunFile : public testing::Test {
 protected:
@@ -168,11 +172,27 @@ TEST_F(LinksOfARunFile, AreExchangedWhereTheyAreWritten) {
 }
 
 // One device makes them: several are refused where they are chosen.
-TEST_F(LinksOfARunFile, AreOfOneDevice) {
-    const auto path = folder_.write("run.toml", fmt::format("model = \"{}\"\nrun.steps = 1\n", plugin("sir_network"))).string();
-    const auto prepared = prepare(for_any_devices({path, {}, {}}), compiler());
+TEST_F(LinksOfARunFile, AreOfOneDeviceWhereOthersDoNotSeeThem) {
+    const auto of = [&](const std::string& model, const std::string& text = "") {
+        const auto path = folder_.write("run.toml", fmt::format("model = \"{}\"\nrun.steps = 1\n{}", model, text)).string();
+        return prepare(for_any_devices({path, {}, {}}), compiler());
+    };
+    const auto remarks = [](const Prepared& prepared, const Machine& machine) {
+        std::vector<std::string> texts;
+        for (const auto& remark : distribute(prepared.setup, machine).remarks) texts.push_back(remark.text);
+        return texts;
+    };
+    const auto together = sharing_machine({"cpu", "cpu"});
+    const auto epidemic = of(plugin("sir_network"), "places.person.count = 9000");
+    EXPECT_THAT(remarks(epidemic, together), IsEmpty());
+    EXPECT_THAT(remarks(epidemic, cpus_apart(2)),
+                Contains(AllOf(HasSubstr("one device makes all of person (contact joins them: "), HasSubstr("do not share memory"))));
+    EXPECT_THAT(remarks(of(plugin("opinion")), together), ElementsAre(HasSubstr("they begin and end in steps")));
+    EXPECT_THAT(remarks(of(plugin("izhikevich")), together), ElementsAre(HasSubstr("functions send along them")));
+    auto with_a_gpu = sharing_machine({"cpu", "cuda:0"});
+    with_a_gpu.is_assumed = false;
     try {
-        (void)divided(prepared.setup, 2);
+        (void)distribute(epidemic.setup, with_a_gpu);
         FAIL() << "links were divided";
     } catch (const Error& error) {
         EXPECT_THAT(error.what(), AllOf(HasSubstr("`links.contact` cannot be made by 2 devices"), HasSubstr("name one device")));
