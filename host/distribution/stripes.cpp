@@ -133,24 +133,25 @@ bool is_whole(const std::vector<RowRange>& stripes) {
     return std::count_if(stripes.begin(), stripes.end(), [](const RowRange& stripe) { return stripe.rows() > 0; }) < 2;
 }
 
-// The first that makes any of it makes all.
-void keep_whole(const RowRange& whole, std::vector<RowRange>& stripes) {
-    bool found = false;
-    for (auto& stripe : stripes) {
-        const bool is_first = !found && stripe.rows() > 0;
-        found |= is_first;
-        stripe = is_first ? whole : RowRange{found ? whole.end : 0, found ? whole.end : 0};
-    }
+std::size_t first_maker(const std::vector<RowRange>& stripes) {
+    std::size_t p = 0;
+    while (p + 1 < stripes.size() && stripes[p].rows() == 0) ++p;
+    return p;
+}
+void keep_whole(const RowRange& whole, std::vector<RowRange>& stripes, std::size_t maker) {
+    for (std::size_t p = 0; p < stripes.size(); ++p)
+        stripes[p] = p == maker ? whole : RowRange{p > maker ? whole.end : 0, p > maker ? whole.end : 0};
 }
 
+// All of them by the first that makes any places of the first links.
 void keep_whole_under_links(const Setup& setup, Distribution& distribution) {
+    std::optional<std::size_t> maker;
     for (const auto id : setup.collections.ids()) {
         const auto& links = setup.collections[id].links;
         if (!links || !are_of_one_device(setup, id, distribution.own_memory)) continue;
-        for (const auto whole : {id, links->from, links->to}) {
-            auto& stripes = distribution.stripes[whole.index()];
-            if (!is_whole(stripes)) keep_whole(setup.collections[whole].whole(), stripes);
-        }
+        if (!maker) maker = first_maker(distribution.stripes[links->from.index()]);
+        for (const auto whole : {id, links->from, links->to})
+            keep_whole(setup.collections[whole].whole(), distribution.stripes[whole.index()], *maker);
     }
     follow_grounds(setup, distribution);
 }
@@ -221,7 +222,7 @@ std::vector<CollectionId> keep_whole_under_agents(const Setup& setup, Distributi
         const auto& places = setup.collections[agents_setup->ground];
         auto& stripes = distribution.stripes[agents_setup->ground.index()];
         if (is_whole(stripes)) continue;
-        keep_whole(places.whole(), stripes);
+        keep_whole(places.whole(), stripes, first_maker(stripes));
         reasons.push_back(id);
     }
     follow_grounds(setup, distribution);
