@@ -86,6 +86,7 @@ std::string with_key(const std::string& heading, const std::string& kind, const 
                                                            {"small_world", "rule = \"small_world\"\ndegree = 8\nrewire = 0.5"},
                                                            {"preferential", "rule = \"preferential\"\ndegree = 8"},
                                                            {"grid", "rule = \"grid\""},
+                                                           {"blocks", "rule = \"blocks\"\nsizes = [48]\nchances = [[0.5]]"},
                                                            {"random", "rule = \"random\"\nchance = 0.5"}};
     static const std::map<std::string, std::string> tables{
         {"", ""},
