@@ -331,7 +331,7 @@ void add_ends(Function& function) {
     auto& uses = function.link_uses;
     for (const auto side : {LinkSide::from, LinkSide::to})
         if (std::none_of(uses.begin(), uses.end(), [&](const LinkUse& use) { return use.side == side; }))
-            uses.push_back({function.row, side, {}, {}});
+            uses.push_back({function.row, side, {}, {}, {}});
 }
 
 Function read_function(const Record& record, const Description& description, const std::string& path) {
