@@ -148,15 +148,16 @@ private:
     // matches.
     bool packs_better_by_runs() {
         constexpr std::size_t bands = 8, together = 8; // lines that may be like each other
-        const auto lines = picture_.height;
+        const auto lines = picture_.height * picture_.scale;
         std::vector<png_byte> sample;
-        for (std::size_t band = 0; band < bands; ++band)
-            for (std::size_t line = band * lines / bands; line < std::min(band * lines / bands + together, (band + 1) * lines / bands);
-                 ++line) {
-                fill_row(line);
-                const auto& bytes = finished_row();
-                sample.insert(sample.end(), bytes.data(), bytes.data() + row_bytes());
+        for (std::size_t band = 0; band < bands; ++band) {
+            const auto first = band * lines / bands, end = std::min(first + together, (band + 1) * lines / bands);
+            for (auto line = first; line < end; ++line) {
+                fill_row(line / picture_.scale);
+                const auto* const bytes = finished_row().data();
+                sample.insert(sample.end(), bytes, bytes + row_bytes());
             }
+        }
         return packed_size(sample, Z_RLE) <= packed_size(sample, Z_DEFAULT_STRATEGY);
     }
 

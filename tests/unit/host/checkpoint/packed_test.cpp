@@ -46,7 +46,7 @@ TEST(PackedFiles, AreReadAnywhere) {
                 EXPECT_TRUE(std::equal(part.begin(), part.end(), bytes.begin() + static_cast<std::ptrdiff_t>(first)));
             }
             if (count < 131072) continue;
-            EXPECT_LT(record.size, bytes.size());
+            if (width > 1) EXPECT_LT(record.size, bytes.size());
             auto fewer = file.packing();
             fewer.sizes.pop_back();
             EXPECT_THROW(checkpoint::PackedValues(kept, fewer, bytes.size(), width), Error);
