@@ -143,6 +143,7 @@ if [ "${1:-}" = --all ]; then
     libraries+=(libclang-rt-dev)
     install_missing clang++:clang clang-format-14:clang-format-14 shellcheck:shellcheck
     install_where_known chromium-headless-shell "tests of the viewer's page are skipped"
+    install_where_known libzstd1 "tests of compressed checkpoints are skipped"
     check format cmake/check_format
     check shell cmake/check_shell
     build_and_test release all

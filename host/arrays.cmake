@@ -1,6 +1,7 @@
 # Arrays in host memory, the file formats that they are read from and written to, and pictures.
 find_package(fmt REQUIRED)
 find_package(PNG REQUIRED)
+find_package(ZLIB REQUIRED)
 
 add_library(tessera_arrays STATIC
   array.cpp
@@ -23,4 +24,4 @@ add_library(tessera_arrays STATIC
   outputs/png_writer.cpp)
 tessera_compile_together(tessera_arrays)
 target_include_directories(tessera_arrays PUBLIC ${CMAKE_SOURCE_DIR})
-target_link_libraries(tessera_arrays PUBLIC tessera_device_runtime PRIVATE fmt::fmt PNG::PNG)
+target_link_libraries(tessera_arrays PUBLIC tessera_device_runtime PRIVATE fmt::fmt PNG::PNG ZLIB::ZLIB)

@@ -17,8 +17,9 @@ void bind_collections(Setup& setup, run_file::RunFile& run) {
         setup.collections.add(bind_collection(description, *places));
         setup.start.collections.push_back(start_of(*places));
     }
-    for (const auto& links : run.links) {
+    for (auto& links : run.links) {
         auto bound = bind_links(setup, run, *links);
+        links.value.table = bound.start.links;
         setup.collections.add(std::move(bound.collection));
         setup.start.collections.push_back(std::move(bound.start));
     }

@@ -84,6 +84,34 @@ LinkTable links_of_rule(const Setup& setup, const run_file::Links& links, const 
     return table;
 }
 
+// Those that are known, which may be those of a state that somebody kept.
+void check_known(const run_file::Links& links, const CollectionSetup& from, const CollectionSetup& to) {
+    const auto check = [&](const std::vector<std::int32_t>& ends, const char* way, const CollectionSetup& places) {
+        for (const auto end : ends)
+            if (end < 0 || end >= places.places())
+                throw Error(Failure::input, fmt::format("the saved state does not fit into {}", *links.name),
+                            fmt::format("a link of it leads {} place {}, and {} has {}", way, end, places.name, places.places()),
+                            "give the places the size that they had");
+    };
+    check(links.table->from, "from", from);
+    check(links.table->to, "to", to);
+}
+
+std::shared_ptr<const LinkTable> links_of(const Setup& setup, const run_file::RunFile& run, const run_file::Links& links,
+                                          const CollectionSetup& collection, const LinkOrder& order) {
+    const auto &from = setup.collections[collection.links->from], &to = setup.collections[collection.links->to];
+    if (links.table) {
+        check_known(links, from, to);
+        return links.table;
+    }
+    if (links.file)
+        return std::make_shared<const LinkTable>(
+            links_of_file(links, run.resolve(**links.file).string(), setup.description().rows[collection.row], from, to, order));
+    const LinkedPlaces places{from.places(), to.places(), collection.links->from == collection.links->to, order.is_directed,
+                              from.has_shape() ? std::optional(from.size) : std::nullopt};
+    return std::make_shared<const LinkTable>(links_of_rule(setup, links, places, order, *run.run.seed));
+}
+
 // What the file has of members takes the place of what an earlier layer says: the model's defaults, or where the command line names the
 // file, the run file.
 void links_give_way(const run_file::RunFile& run, const run_file::Links& links, const model::Row& row, const LinkTable& table,
@@ -151,7 +179,7 @@ std::int64_t room_for_links(const run_file::Links& links, const LinksSetup& ends
 }
 
 void add_ends(CollectionSetup& collection) {
-    for (const auto* const name : {"(from)", "(to)"}) {
+    for (const auto* const name : {link_from_name, link_to_name}) {
         auto end = numbers_called(name);
         if (collection.links->changes) std::fill(end.initial.begin(), end.initial.end(), std::byte{0xff}); // -1: no link stands there
         (void)add_link_column(collection, Role::link_end, end, 0);
@@ -250,12 +278,7 @@ BoundLinks bind_links(const Setup& setup, const run_file::RunFile& run, const ru
     check_link_init(links, row);
     const auto &from = setup.collections[ends.from], &to = setup.collections[ends.to];
     const LinkOrder order{ends.is_directed, *links.parallel, *links.loops || ends.from != ends.to};
-    const auto table =
-        std::make_shared<const LinkTable>(links.file ? links_of_file(links, run.resolve(**links.file).string(), row, from, to, order)
-                                                     : links_of_rule(setup, links,
-                                                                     {from.places(), to.places(), ends.from == ends.to, ends.is_directed,
-                                                                      from.has_shape() ? std::optional(from.size) : std::nullopt},
-                                                                     order, *run.run.seed));
+    const auto table = links_of(setup, run, links, collection, order);
     ends.parallel = *links.parallel;
     ends.loops = order.loops;
     find_changes(setup.description(), collection.row, ends);
@@ -267,7 +290,7 @@ BoundLinks bind_links(const Setup& setup, const run_file::RunFile& run, const ru
     add_lists(collection, setup, *table);
     auto start = start_of(links);
     start.links = table;
-    if (links.file) links_give_way(run, links, row, *table, start);
+    if (links.file && !links.table) links_give_way(run, links, row, *table, start);
     return {std::move(collection), std::move(start)};
 }
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -19,7 +20,8 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr int format_number = 1;
+constexpr int format_number = 1, format_of_packed = 2; // one whose columns are compressed, which version 1 did not know
+constexpr const char* packer = "zstd";
 constexpr const char* seal_key = "xxh3_of_all_before";
 
 [[noreturn]] void refuse(const std::string& why, const std::string& suggestion = {}) { throw Error(Failure::input, why, "", suggestion); }
@@ -56,14 +58,23 @@ Scalar type_named(const std::string& name) {
 }
 
 ordered_json json_of(const ColumnRecord& column) {
-    return {{"collection", column.collection},       {"member", column.member},
-            {"type", name_of(column.shape.type)},    {"elements", column.shape.elements},
-            {"dimensions", column.shape.dimensions}, {"size", column.shape.size},
-            {"file", json_of(column.file)}};
+    ordered_json entry{{"collection", column.collection},       {"member", column.member},
+                       {"type", name_of(column.shape.type)},    {"elements", column.shape.elements},
+                       {"dimensions", column.shape.dimensions}, {"size", column.shape.size},
+                       {"file", json_of(column.file)}};
+    if (const auto& packing = column.packing)
+        entry["packed"] = {{"by", packer}, {"block_bytes", packing->block_bytes}, {"sizes", packing->sizes}};
+    return entry;
+}
+
+Packing packing_of(const json& from) {
+    if (const auto by = from.at("by").get<std::string>(); by != packer) refuse(fmt::format("its columns are compressed by \"{}\"", by));
+    return {from.at("block_bytes").get<std::uint64_t>(), from.at("sizes").get<std::vector<std::uint64_t>>()};
 }
 
 ColumnRecord column_of(const json& from) {
-    ColumnRecord column{from.at("collection").get<std::string>(), from.at("member").get<std::string>(), {}, file_of(from.at("file"))};
+    ColumnRecord column{from.at("collection").get<std::string>(), from.at("member").get<std::string>(), {}, file_of(from.at("file")), {}};
+    if (from.contains("packed")) column.packing = packing_of(from.at("packed"));
     auto& shape = column.shape;
     shape.type = type_named(from.at("type").get<std::string>());
     shape.elements = from.at("elements").get<int>();
@@ -74,7 +85,7 @@ ColumnRecord column_of(const json& from) {
     for (const auto extent : shape.size) fits = fits && extent >= 0 && !__builtin_mul_overflow(values, extent, &values);
     std::int64_t bytes = 0;
     if (!fits || __builtin_mul_overflow(values, static_cast<std::int64_t>(size_of(shape.type)), &bytes) ||
-        static_cast<std::uint64_t>(bytes) > column.file.size)
+        (!column.packing && static_cast<std::uint64_t>(bytes) > column.file.size))
         refuse(fmt::format("{} does not hold what its shape says", column.file.name));
     return column;
 }
@@ -274,8 +285,14 @@ bool is_sealed(const std::string& text) {
 }
 
 std::string to_text(const Record& record) {
-    ordered_json all{{"format", format_number},        {"tessera", version()}, {"result_epoch", TESSERA_RESULT_EPOCH},
-                     {"run", hash_text(record.run)},   {"step", record.step},  {"run_file", json_of(record.run_file)},
+    const bool is_packed =
+        std::any_of(record.columns.begin(), record.columns.end(), [](const auto& each) { return each.packing.has_value(); });
+    ordered_json all{{"format", is_packed ? format_of_packed : format_number},
+                     {"tessera", version()},
+                     {"result_epoch", TESSERA_RESULT_EPOCH},
+                     {"run", hash_text(record.run)},
+                     {"step", record.step},
+                     {"run_file", json_of(record.run_file)},
                      {"on_one_cpu", record.on_one_cpu}};
     for (const auto* key : {"columns", "agents", "outputs", "files"}) all[key] = ordered_json::array();
     for (const auto& column : record.columns) all["columns"].push_back(json_of(column));
@@ -290,8 +307,8 @@ Record parse_record(const std::string& text) {
     if (!is_sealed(text)) refuse(fmt::format("{} is not what was written", record_name));
     const auto all = json::parse(text, nullptr, false);
     try {
-        if (const auto format = all.at("format").get<int>(); format != format_number)
-            refuse(fmt::format("it has the format {}, and this program reads {}", format, format_number));
+        if (const auto format = all.at("format").get<int>(); format != format_number && format != format_of_packed)
+            refuse(fmt::format("it has the format {}, and this program reads {} and {}", format, format_number, format_of_packed));
         if (const auto epoch = all.at("result_epoch").get<int>(); epoch != TESSERA_RESULT_EPOCH)
             refuse(fmt::format("it has result_epoch {}, and this program has {}", epoch, TESSERA_RESULT_EPOCH),
                    fmt::format("use tessera {}", all.at("tessera").get<std::string>()));

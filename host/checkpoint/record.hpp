@@ -3,12 +3,14 @@
 
 #include "host/array.hpp"
 #include "host/checkpoint/hashed_file.hpp"
+#include "host/checkpoint/packed_file.hpp"
 #include "host/outputs/manifest.hpp"
 #include "host/outputs/positions.hpp"
 #include "host/run_file/timing.hpp"
 #include "host/world/state.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,7 @@ struct ColumnRecord {
     std::string collection, member;
     ArrayShape shape; // as SnapshotPiece has it
     FileRecord file;
+    std::optional<Packing> packing{}; // absent: the file is an array as NumPy has it
 };
 
 // Of a collection of agents.

@@ -2,6 +2,7 @@
 
 #include "device_runtime/error.hpp"
 #include "host/checkpoint/durable.hpp"
+#include "host/checkpoint/packed_file.hpp"
 #include "host/outputs/folder_walk.hpp"
 #include "host/outputs/npy.hpp"
 #include "host/run_file/file_name.hpp"
@@ -13,10 +14,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
 #include <utility>
+
+#include <unistd.h>
 
 namespace tessera::checkpoint {
 namespace {
@@ -75,14 +79,11 @@ ArrayShape shape_of(const State& state, ColumnId column) {
 
 std::size_t bytes_of_plane(const ArrayShape& shape) { return static_cast<std::size_t>(shape.places()) * size_of(shape.type); }
 
-FileRecord write_column(const State& state, ColumnId column, const ArrayShape& shape, const ResultFolder& folder, const std::string& way) {
-    const auto& setup = state.setup();
-    const auto name = fmt::format("{}.{}.npy", setup.collections[setup.columns[column].collection].name, setup.member_of(column).name);
-    HashedFile file(folder.place(way + "/" + name), name);
-    const auto heading = heading_of(shape);
-    file.write(heading.data(), heading.size());
+// Puts all values into a file, some at a time.
+template<class File> void put_values(const State& state, ColumnId column, const ArrayShape& shape, File& file) {
     const auto bytes = size_of(shape.type);
-    const auto at_a_time = static_cast<std::int64_t>(std::clamp(setup.bytes_at_a_time / 8, std::size_t{1} << 16, block_bytes) / bytes);
+    const auto at_a_time =
+        static_cast<std::int64_t>(std::clamp(state.setup().bytes_at_a_time / 8, std::size_t{1} << 16, block_bytes) / bytes);
     std::vector<std::byte> values;
     for (int e = 0; e < shape.elements; ++e)
         for_each_piece(shape.places(), at_a_time, [&](const PlaceRange& places) {
@@ -90,7 +91,31 @@ FileRecord write_column(const State& state, ColumnId column, const ArrayShape& s
             state.read(column, e, places, values.data());
             file.write(values.data(), values.size());
         });
-    return file.finish();
+}
+
+ColumnRecord write_column(const State& state, ColumnId column, const ResultFolder& folder, const std::string& way,
+                          run_file::Compression compress) {
+    const auto& setup = state.setup();
+    const auto& collection = setup.collections[setup.columns[column].collection].name;
+    const auto& member = setup.member_of(column).name;
+    ColumnRecord record{collection, member, shape_of(state, column), {}, {}};
+    const auto& shape = record.shape;
+    const auto place_of = [&](const std::string& name) { return folder.place(way + "/" + name); };
+    if (compress == run_file::Compression::zstd) {
+        const auto name = fmt::format("{}.{}.zst", collection, member);
+        PackedFile file(place_of(name), name, size_of(shape.type));
+        put_values(state, column, shape, file);
+        record.file = file.finish();
+        record.packing = file.packing();
+        return record;
+    }
+    const auto name = fmt::format("{}.{}.npy", collection, member);
+    HashedFile file(place_of(name), name);
+    const auto heading = heading_of(shape);
+    file.write(heading.data(), heading.size());
+    put_values(state, column, shape, file);
+    record.file = file.finish();
+    return record;
 }
 
 AgentsRecord agents_record(const State& state, CollectionId id) {
@@ -105,16 +130,53 @@ AgentsRecord agents_record(const State& state, CollectionId id) {
     return record;
 }
 
-void write_columns(const State& state, const ResultFolder& folder, const std::string& way, Record& record) {
+bool is_unchanging(const Setup& setup, ColumnId column) {
+    const auto& links = setup.collections[setup.columns[column].collection].links;
+    if (!links || links->changes) return false;
+    return setup[column].role == Role::link_end || (setup[column].role == Role::member && !links->members_change);
+}
+
+const ColumnRecord* known_column(const Setup& setup, ColumnId column, const Unchanging& known) {
+    if (!is_unchanging(setup, column)) return nullptr;
+    return known.find(setup.collections[setup.columns[column].collection].name, setup.member_of(column).name);
+}
+
+std::string way_of(const std::string& name) { return std::string(checkpoints_name) + "/" + name; }
+
+// A file of another checkpoint in this one too: by another name, or where the file system has no two names for a file, as a copy.
+void have_again(const ResultFolder& folder, const std::string& other, const FileRecord& file, const FilePlace& place) try {
+    const auto there = existing_place(folder, way_of(other), file.name);
+    if (::linkat(there.folder(), there.path(), place.folder(), place.path(), 0) == 0) return;
+    const KeptFile source(there);
+    HashedFile copy(place, file.name);
+    std::vector<char> part(block_bytes);
+    for (std::uint64_t done = 0; done < file.size;) {
+        const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(part.size(), file.size - done));
+        source.read(done, part.data(), count);
+        copy.write(part.data(), count);
+        done += count;
+    }
+    if (!(copy.finish() == file)) throw Error(Failure::output, fmt::format("{} is not what was written", there.shown().string()));
+} catch (const Error& error) {
+    if (error.kind() != Failure::input) throw;
+    throw Error(Failure::output, error.what());
+}
+
+// Returns those that the next checkpoint need not write again.
+Unchanging write_columns(const State& state, const ResultFolder& folder, const std::string& way, run_file::Compression compress,
+                         const Unchanging& known, Record& record) {
     const auto& setup = state.setup();
+    Unchanging unchanging{name_of_step(record.step), {}};
     for (const auto column : state.columns()) {
-        const auto shape = shape_of(state, column);
-        record.columns.push_back({setup.collections[setup.columns[column].collection].name, setup.member_of(column).name, shape,
-                                  write_column(state, column, shape, folder, way)});
+        const auto* const same = known_column(setup, column, known);
+        if (same != nullptr) have_again(folder, known.name, same->file, folder.place(way + "/" + same->file.name));
+        record.columns.push_back(same != nullptr ? *same : write_column(state, column, folder, way, compress));
+        if (is_unchanging(setup, column)) unchanging.columns.push_back(record.columns.back());
     }
     for (const auto id : setup.collections.ids()) {
         if (setup.collections[id].is_managed()) record.agents.push_back(agents_record(state, id));
     }
+    return unchanging;
 }
 
 void keep_newest(const ResultFolder& folder, std::uint64_t keep) {
@@ -127,13 +189,26 @@ void keep_newest(const ResultFolder& folder, std::uint64_t keep) {
 
 // ---- reading
 
+// Reads bytes of a column's values.
+using ValueReader = std::function<void(std::uint64_t offset, void* into, std::size_t count)>;
+
+ValueReader values_in(const ColumnRecord& column, std::shared_ptr<const KeptFile> file) {
+    const auto& shape = column.shape;
+    if (!column.packing)
+        return [file = std::move(file), first = heading_of(shape).size()](std::uint64_t offset, void* into, std::size_t count) {
+            file->read(first + offset, into, count);
+        };
+    const auto bytes = static_cast<std::uint64_t>(bytes_of_plane(shape)) * static_cast<std::uint64_t>(shape.elements);
+    const auto values = std::make_shared<const PackedValues>(std::move(file), *column.packing, bytes, size_of(shape.type));
+    return [values](std::uint64_t offset, void* into, std::size_t count) { values->read(offset, into, count); };
+}
+
 SnapshotPiece piece_of(const ColumnRecord& column, std::shared_ptr<const KeptFile> file) {
     const auto& shape = column.shape;
-    const auto first = heading_of(shape).size();
-    const auto read = [file = std::move(file), first, places_of_all = shape.places(),
+    const auto read = [values = values_in(column, std::move(file)), places_of_all = shape.places(),
                        bytes = size_of(shape.type)](int element, const PlaceRange& places, std::byte* into) {
-        file->read(first + static_cast<std::uint64_t>(element * places_of_all + places.first) * bytes, into,
-                   static_cast<std::size_t>(places.count()) * bytes);
+        values(static_cast<std::uint64_t>(element * places_of_all + places.first) * bytes, into,
+               static_cast<std::size_t>(places.count()) * bytes);
     };
     const auto last_axis = shape.dimensions == 1 ? std::size_t{0} : static_cast<std::size_t>(shape.dimensions - 1);
     return {column.collection,
@@ -162,8 +237,6 @@ Saved opened_at(const ResultFolder& folder, const std::string& way) {
     return saved;
 }
 
-std::string way_of(const std::string& name) { return std::string(checkpoints_name) + "/" + name; }
-
 // Of the run of that number; of any, where none is given.
 Saved opened(const ResultFolder& folder, const std::string& name, std::optional<std::uint64_t> run) {
     auto saved = opened_at(folder, way_of(name));
@@ -191,14 +264,21 @@ std::uint64_t hash_of_record(const ResultFolder& folder, const std::string& way)
 
 } // namespace
 
-std::size_t bytes_of(const State& state) {
+const ColumnRecord* Unchanging::find(const std::string& collection, const std::string& member) const {
+    for (const auto& column : columns)
+        if (column.collection == collection && column.member == member) return &column;
+    return nullptr;
+}
+
+std::size_t bytes_of(const State& state, const Unchanging& known) {
     std::size_t bytes = 0;
     for (const auto column : state.columns())
-        bytes += bytes_of_plane(shape_of(state, column)) * static_cast<std::size_t>(state.setup()[column].layout.elements);
+        if (known_column(state.setup(), column, known) == nullptr)
+            bytes += bytes_of_plane(shape_of(state, column)) * static_cast<std::size_t>(state.setup()[column].layout.elements);
     return bytes;
 }
 
-State captured(const State& state, CaptureMemory& memory) {
+State captured(const State& state, const Unchanging& known, CaptureMemory& memory) {
     struct Column {
         std::size_t plane = 0; // bytes of an element
         std::shared_ptr<std::byte[]> values;
@@ -206,6 +286,7 @@ State captured(const State& state, CaptureMemory& memory) {
     const auto& setup = state.setup();
     std::map<ColumnId, Column> columns;
     for (const auto column : state.columns()) {
+        if (known_column(setup, column, known) != nullptr) continue;
         const auto shape = shape_of(state, column);
         const auto plane = bytes_of_plane(shape);
         auto& taken = columns[column] = {plane, memory.take(plane * static_cast<std::size_t>(shape.elements))};
@@ -224,14 +305,16 @@ State captured(const State& state, CaptureMemory& memory) {
     return {setup, state.step(), read, [pasts = std::move(pasts)](CollectionId id) { return pasts.at(id); }};
 }
 
-void write(const ResultFolder& folder, const State& state, const std::string& run_file, Record record, std::uint64_t keep) {
+Unchanging write(const ResultFolder& folder, const State& state, const std::string& run_file, Record record, const Keeping& keeping,
+                 const Unchanging& known) {
     record.step = state.step();
     NewFolder made(folder, checkpoints_name);
-    write_columns(state, folder, made.way(), record);
+    auto unchanging = write_columns(state, folder, made.way(), keeping.compress, known, record);
     record.run_file = write_text(folder.place(made.way() + "/" + run_file_name), run_file_name, run_file);
     (void)write_text(folder.place(made.way() + "/" + record_name), record_name, to_text(record));
     made.commit(name_of_step(record.step));
-    keep_newest(folder, keep);
+    keep_newest(folder, keeping.most);
+    return unchanging;
 }
 
 Found find_last(const ResultFolder& folder, std::uint64_t run) { return find_last_of(folder, run); }

@@ -4,6 +4,7 @@
 #include "host/checkpoint/record.hpp"
 #include "host/outputs/outbox.hpp"
 #include "host/outputs/result_folder.hpp"
+#include "host/run_file/checkpoints.hpp"
 #include "host/world/snapshot.hpp"
 #include "host/world/state.hpp"
 
@@ -16,14 +17,32 @@
 
 namespace tessera::checkpoint {
 
-// A state in memory of its own, which lasts for as long as its setup. Waits for memory, which must be as large. Throws std::bad_alloc.
-[[nodiscard]] State captured(const State& state, CaptureMemory& memory);
-[[nodiscard]] std::size_t bytes_of(const State& state);
+// Columns of a checkpoint that no step changes: links that stay what they are. The next checkpoint of the same run has the same files, by
+// another name each.
+struct Unchanging {
+    std::string name; // of the checkpoint; empty: there is none
+    std::vector<ColumnRecord> columns;
+
+    [[nodiscard]] const ColumnRecord* find(const std::string& collection, const std::string& member) const;
+};
+
+// A state in memory of its own, but for `known` columns, which lasts for as long as its setup. Waits for memory, which must be as large
+// (bytes_of). Throws std::bad_alloc.
+[[nodiscard]] State captured(const State& state, const Unchanging& known, CaptureMemory& memory);
+[[nodiscard]] std::size_t bytes_of(const State& state, const Unchanging& known);
+
+// How checkpoints are written and kept.
+struct Keeping {
+    std::uint64_t most = 1; // how many stay
+    run_file::Compression compress = run_file::Compression::none;
+};
 
 // Writes a state into `checkpoints/STEP`, with the run file by which it goes on. `record` has all but columns, agents and files. It is on
-// the disk when this returns, in place of one of the same step; of earlier ones `keep` - 1 stay. Throws Failure::output; then those that
-// were there are as they were.
-void write(const ResultFolder& folder, const State& state, const std::string& run_file, Record record, std::uint64_t keep);
+// the disk when this returns, in place of one of the same step; of earlier ones one fewer stay than `keeping` says. Throws Failure::output;
+// then those that were there are as they were. Returns what its next one need not write again; `known` is that of an earlier one, which is
+// still there.
+Unchanging write(const ResultFolder& folder, const State& state, const std::string& run_file, Record record, const Keeping& keeping,
+                 const Unchanging& known);
 
 // A checkpoint as it was written: its files are open and verified, so that it may be removed meanwhile.
 struct Saved {

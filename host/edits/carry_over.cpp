@@ -70,6 +70,7 @@ void keep_links(Keeper& keeper, run_file::Links& next, const run_file::Links& no
     keeper.keep(key("parallel"), next.parallel, now.parallel);
     keeper.keep(key("loops"), next.loops, now.loops);
     next.grown_room = now.grown_room;
+    next.table = now.table;
     keeper.keep(key("delays"), next.delays, now.delays);
     keeper.tell(key("init"), next.init, now.init);
 }

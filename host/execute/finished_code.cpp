@@ -81,8 +81,8 @@ std::vector<std::byte> bytes_of(const std::string& text) {
 
 // Whether code depends on what a line of a run file says, as far as that can be seen from its key.
 bool may_matter(const std::string& line) {
-    static const std::set<std::string> free{"model",   "seed",    "steps", "stop",          "stop_every",
-                                            "devices", "threads", "out",   "output_memory", "tune"};
+    static const std::set<std::string> free{"model",   "seed", "steps",         "stop",           "stop_every", "devices",
+                                            "threads", "out",  "output_memory", "output_threads", "tune"};
     return !line.empty() && line.front() != '[' && free.count(line.substr(0, line.find(' '))) == 0;
 }
 

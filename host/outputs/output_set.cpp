@@ -6,6 +6,7 @@
 #include "host/outputs/state_files.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <new>
 #include <utility>
@@ -45,6 +46,25 @@ std::string with_number(const std::string& name, int number) {
     return (path.parent_path() / (path.stem().string() + "." + std::to_string(number) + path.extension().string())).string();
 }
 
+// Of several things that are all tried, what failed first.
+class FirstFailure {
+public:
+    template<class Try> void of(const Try& attempt) {
+        try {
+            attempt();
+        } catch (...) {
+            if (!failure_) failure_ = std::current_exception();
+        }
+    }
+    [[nodiscard]] bool is_there() const noexcept { return failure_ != nullptr; }
+    void tell() const {
+        if (failure_) std::rethrow_exception(failure_);
+    }
+
+private:
+    std::exception_ptr failure_;
+};
+
 } // namespace
 
 OutputSet::OutputSet(const Setup& setup, ResultFolder folder, Outbox& outbox, Interrupted interrupted)
@@ -75,35 +95,54 @@ std::uint64_t OutputSet::next_due(std::uint64_t step, std::uint64_t end) const {
     return next;
 }
 
+// Rows that the state owes are written whatever fails beside them: a run that goes on from here does not write them again.
 void OutputSet::write(const StateView& state, bool is_last) {
-    outbox_.check();
-    const auto step = state.step();
+    FirstFailure failure;
+    failure.of([&] { outbox_.check(); });
     std::vector<Due> due;
     std::vector<Output*> tables;
-    Needs all;
     for (auto& output : outputs_) {
-        const auto& timing = output.wanted->timing;
-        const bool is_due = is_last ? step >= timing.from && (!timing.until || step < *timing.until) : timing.includes(step);
-        if (!is_due || output.written_at == step) continue;
-        output.written_at = step;
+        if (!is_due(output, state.step(), is_last)) continue;
         if (std::holds_alternative<run_file::Csv>(output.wanted->content)) {
-            if (output.table == nullptr) (void)begun(table_name(output, step)); // its place among the files
+            output.written_at = state.step();
+            if (output.table == nullptr) (void)begun(table_name(output, state.step())); // its place among the files
             tables.push_back(&output);
-            continue;
+        } else if (!failure.is_there()) {
+            output.written_at = state.step();
+            due.push_back(file_due(output, state.step()));
         }
-        auto file = begun(output.wanted->file->at_step(step));
-        if (file->stands) outbox_.wait(); // one of other contents, from before an edit
-        file->stands = false;
-        due.push_back({output.wanted, std::move(file), needs_of(setup_, *output.wanted)});
-        all.add(due.back().needs);
     }
-    if (!hand_over(due, all, state))
-        for (const auto& each : due)
-            if (!hand_over({each}, each.needs, state)) {
-                write_state_file(setup_, *each.output, folder_.place(each.file->name), state);
-                note(*each.file);
-            }
-    for (auto* table : tables) write_row(*table, std::get<run_file::Csv>(table->wanted->content), state);
+    failure.of([&] { write_files(due, state); });
+    for (auto* table : tables) failure.of([&] { write_row(*table, std::get<run_file::Csv>(table->wanted->content), state); });
+    failure.tell();
+}
+
+bool OutputSet::is_due(const Output& output, std::uint64_t step, bool is_last) {
+    const auto& timing = output.wanted->timing;
+    const bool is_wanted = is_last ? step >= timing.from && (!timing.until || step < *timing.until) : timing.includes(step);
+    return is_wanted && output.written_at != step;
+}
+
+OutputSet::Due OutputSet::file_due(const Output& output, std::uint64_t step) {
+    auto file = begun(output.wanted->file->at_step(step));
+    if (file->stands) outbox_.wait(); // one of other contents, from before an edit
+    file->stands = false;
+    return {output.wanted, std::move(file), needs_of(setup_, *output.wanted)};
+}
+
+// Beside the steps, all at once or each by itself, or from where the state is, where there is not that much memory.
+void OutputSet::write_files(const std::vector<Due>& due, const StateView& state) {
+    Needs all;
+    for (const auto& each : due) all.add(each.needs);
+    if (hand_over(due, all, state)) return;
+    FirstFailure failure;
+    for (const auto& each : due)
+        failure.of([&] {
+            if (hand_over({each}, each.needs, state)) return;
+            write_state_file(setup_, *each.output, folder_.place(each.file->name), state);
+            note(*each.file);
+        });
+    failure.tell();
 }
 
 // Whether there is memory for what they need: then they are written while the run goes on.

@@ -36,7 +36,7 @@ public:
 
     // Writes what is due at the view's state, each output once; with `is_last`, the others as well. Rows are written when it returns; files
     // are handed over to the outbox, unless there is not that much memory to capture what they need. Throws what could not be written
-    // since the last time.
+    // since the last time, or now, once all rows are written that can be; where something could not be written before, no more files.
     void write(const StateView& state, bool is_last);
 
     // How far they are by now. What is returned is to be called once all that was handed over before is written, by any thread, and while
@@ -77,6 +77,9 @@ private:
         std::shared_ptr<File> file;
         Needs needs;
     };
+    [[nodiscard]] static bool is_due(const Output& output, std::uint64_t step, bool is_last);
+    [[nodiscard]] Due file_due(const Output& output, std::uint64_t step);
+    void write_files(const std::vector<Due>& due, const StateView& state);
     [[nodiscard]] bool hand_over(const std::vector<Due>& due, const Needs& needs, const StateView& state);
     [[nodiscard]] std::shared_ptr<File> begun(const std::string& name);
     void note(File& file) const;

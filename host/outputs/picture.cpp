@@ -54,27 +54,38 @@ std::uint16_t entry_of_value(double value, const ColourMap& map, Range range) {
     return map.categorical ? category_entry(value) : colour_entry(share(value, range));
 }
 
-// The entries of values; of types with few values, each value's once.
-template<class T> void draw_values(std::span<const T> values, const ColourMap& map, Range range, std::vector<std::uint16_t>& entries) {
+// Values as entries of the map and no_number; of a type with few values, the entry of each of these.
+template<class T> void draw_values(std::span<const T> values, const ColourMap& map, Range range, PngPicture& picture) {
     if constexpr (sizeof(T) == 1) {
-        std::array<std::uint16_t, 256> of{};
-        for (int v = 0; v < 256; ++v) of[static_cast<std::size_t>(v)] = entry_of_value(static_cast<double>(static_cast<T>(v)), map, range);
-        for (std::size_t i = 0; i < values.size(); ++i) entries[i] = of[static_cast<std::uint8_t>(values[i])];
-    } else
-        for (std::size_t i = 0; i < values.size(); ++i) entries[i] = entry_of_value(static_cast<double>(values[i]), map, range);
+        auto& bytes = picture.bytes.emplace();
+        bytes.values = reinterpret_cast<const std::uint8_t*>(values.data());
+        for (int v = 0; v < 256; ++v)
+            bytes.entries[static_cast<std::size_t>(v)] = entry_of_value(static_cast<double>(static_cast<T>(v)), map, range);
+    } else {
+        picture.entries.resize(values.size());
+        for (std::size_t i = 0; i < values.size(); ++i) picture.entries[i] = entry_of_value(static_cast<double>(values[i]), map, range);
+    }
 }
 
-// The plane as entries of the map, no_number, and those of overlays.
-std::vector<std::uint16_t> draw(const Array& plane, const ColourMap& map, const PictureStyle& style) {
-    std::vector<std::uint16_t> entries(static_cast<std::size_t>(plane.count()));
+// Each square by its entry, which can be drawn over.
+void draw_by_entries(PngPicture& picture) {
+    const auto bytes = std::exchange(picture.bytes, std::nullopt);
+    if (!bytes) return;
+    picture.entries.resize(picture.width * picture.height);
+    for (std::size_t i = 0; i < picture.entries.size(); ++i) picture.entries[i] = bytes->entries[bytes->values[i]];
+}
+
+// The plane, and overlays of places.
+void draw(const Array& plane, const ColourMap& map, const PictureStyle& style, PngPicture& picture) {
     with_type(plane.type, [&](auto zero) {
         const auto values = plane.data<decltype(zero)>();
-        draw_values(values, map, range_of(values, style), entries);
+        draw_values(values, map, range_of(values, style), picture);
     });
-    for (std::size_t i = 0; i < style.overlays.size(); ++i)
-        if (!style.overlays[i].as_dots)
-            for (const auto& spot : style.overlays[i].spots) entries[static_cast<std::size_t>(spot.place)] = entry_of(i, spot.colour);
-    return entries;
+    for (std::size_t i = 0; i < style.overlays.size(); ++i) {
+        if (style.overlays[i].as_dots) continue;
+        draw_by_entries(picture);
+        for (const auto& spot : style.overlays[i].spots) picture.entries[static_cast<std::size_t>(spot.place)] = entry_of(i, spot.colour);
+    }
 }
 
 // The pixels of points, those of later overlays behind others. A point is as wide as an eighth of a place.
@@ -135,9 +146,11 @@ void write_png(const FilePlace& place, const Array& plane, const PictureStyle& s
     PngPicture picture{static_cast<std::size_t>(plane.size[0]),
                        static_cast<std::size_t>(plane.size[1]),
                        static_cast<std::size_t>(style.scale),
-                       draw(plane, map, style),
+                       {},
+                       {},
                        dots_of(plane, style),
                        colours_of_entries(map, style)};
+    draw(plane, map, style, picture);
     OutputFile file(place);
     write_png(file, std::move(picture));
     file.commit();

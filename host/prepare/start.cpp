@@ -1,6 +1,7 @@
 #include "host/prepare/start.hpp"
 
 #include "device_runtime/error.hpp"
+#include "host/setup/link_table.hpp"
 #include "host/world/agent_table.hpp"
 #include "host/world/stored_otherwise.hpp"
 
@@ -112,6 +113,26 @@ void check_room(const Bound& run, const Setup& before, CollectionId id, const Sn
     }
 }
 
+// ---- links
+
+std::optional<std::vector<std::int32_t>> ends_in(const Snapshot& state, const std::string& links, const std::string& end) {
+    for (const auto& piece : state.pieces) {
+        if (piece.collection != links || piece.member != end) continue;
+        if (piece.shape.type != Scalar::i32 || piece.shape.elements != 1) return std::nullopt;
+        std::vector<std::int32_t> ends(static_cast<std::size_t>(piece.shape.places()));
+        piece.read(0, {0, piece.shape.places()}, reinterpret_cast<std::byte*>(ends.data()));
+        return ends;
+    }
+    return std::nullopt;
+}
+
+// Where those of a collection lead to and come from; nothing where the state has no such links.
+std::shared_ptr<const LinkTable> links_in(const Snapshot& state, const std::string& name) {
+    auto from = ends_in(state, name, link_from_name), to = ends_in(state, name, link_to_name);
+    if (!from || !to || from->size() != to->size()) return nullptr;
+    return std::make_shared<const LinkTable>(LinkTable{std::move(*from), std::move(*to), {}});
+}
+
 } // namespace
 
 std::shared_ptr<checkpoint::Elsewhere> find_start(run_file::RunFile& run) {
@@ -126,7 +147,7 @@ std::shared_ptr<checkpoint::Elsewhere> find_start(run_file::RunFile& run) {
         }
         start->found = fs::absolute(state->folder).lexically_normal().string();
         start->step = state->saved.record.step;
-        as_kept(run, state->saved.record);
+        as_kept(run, state->saved);
     }
     count_steps_from(run, start->step);
     return state;
@@ -153,15 +174,18 @@ void fit_start(const Bound& run, checkpoint::Saved& saved) {
     saved.state = stored_as(setup, before.setup, std::move(saved.state));
 }
 
-void as_kept(run_file::RunFile& run, const Record& record) {
+void as_kept(run_file::RunFile& run, const checkpoint::Saved& saved) {
+    const auto& record = saved.record;
     for (auto& agents : run.agents)
         for (const auto& kept : record.agents) {
             if (kept.past.collection != *agents->name) continue;
             if (*agents->capacity == run_file::unlimited || kept.room > 0) agents.value.grown_room = kept.room;
             if (agents->file) agents.value.read_count = kept.past.first;
         }
-    for (auto& links : run.links)
+    for (auto& links : run.links) {
         if (const auto* kept = record_of(record, *links->name)) links.value.grown_room = kept->room;
+        if (auto kept = links_in(saved.state, *links->name)) links.value.table = std::move(kept);
+    }
 }
 
 } // namespace tessera

@@ -17,7 +17,7 @@ namespace tessera {
 // Failure::input, with the line, where they cannot go on: other phases decide about their births, say, or not all find room.
 void fit_start(const Bound& run, checkpoint::Saved& saved);
 
-// Rooms of lists as they were, and the numbers of agents from files, which are not read again.
-void as_kept(run_file::RunFile& run, const checkpoint::Record& record);
+// Rooms of lists as they were, the numbers of agents from files, and the links: no file is read again, and no rule makes links again.
+void as_kept(run_file::RunFile& run, const checkpoint::Saved& saved);
 
 } // namespace tessera

@@ -2,6 +2,7 @@
 
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
+#include "host/checkpoint/zstd.hpp"
 #include "host/devices/spread.hpp"
 #include "host/prepare/enough_ids.hpp"
 #include "host/world/world.hpp"
@@ -32,6 +33,15 @@ std::optional<std::string> check_devices(const Setup& setup, const ChosenDevices
     return std::nullopt;
 }
 
+// Likewise.
+std::optional<std::string> check_compression(const Setup& setup) {
+    const auto& checkpoint = setup.agenda.checkpoint;
+    if (!checkpoint || *checkpoint->compress == run_file::Compression::none) return std::nullopt;
+    const auto why = checkpoint::Zstd::why_not_there();
+    if (why.empty()) return std::nullopt;
+    return fmt::format("a run here could not compress its checkpoints: {}", why);
+}
+
 std::optional<std::string> check_result_folder(const fs::path& folder) {
     std::error_code failed;
     const auto status = fs::status(folder, failed);
@@ -48,6 +58,7 @@ std::optional<std::string> check_result_folder(const fs::path& folder) {
 std::vector<std::string> check_run(const Setup& setup, const ChosenDevices& chosen) {
     auto notes = births_that_may_end(setup);
     if (auto note = check_devices(setup, chosen)) notes.push_back(std::move(*note));
+    if (auto note = check_compression(setup)) notes.push_back(std::move(*note));
     if (const auto& out = setup.agenda.out)
         if (auto note = check_result_folder(*out)) notes.push_back(std::move(*note));
     return notes;

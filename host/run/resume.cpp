@@ -102,7 +102,7 @@ Prepared prepared_for(const ResumeRequest& request, jit::Compiler& compiler, con
     auto prepared = prepare(run, compiler, Functions::called, [&](run_file::RunFile& file) {
         use_devices(file, request.overrides);
         if (saved == nullptr) return;
-        as_kept(file, saved->record);
+        as_kept(file, *saved);
         if (!file.run.start || !saved->record.report.started) return; // with which it began: that is not looked at again
         file.run.start->found = *file.run.start->checkpoint;
         file.run.start->step = saved->record.report.started->step;

@@ -3,6 +3,7 @@
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
 #include "device_runtime/float_environment.hpp"
+#include "host/checkpoint/zstd.hpp"
 #include "host/devices/choose_devices.hpp"
 #include "host/prepare/enough_ids.hpp"
 #include "host/run/check_results.hpp"
@@ -130,11 +131,24 @@ std::optional<std::uint64_t> number_of_checkpoints(const CurrentRun& run, const 
         .run;
 }
 
+// Before anything is made or written.
+void expect_compression(const Setup& setup) {
+    const auto& checkpoint = setup.agenda.checkpoint;
+    if (!checkpoint || *checkpoint->compress == run_file::Compression::none) return;
+    try {
+        const checkpoint::Zstd there;
+    } catch (const Error& error) {
+        run_file::fail_at(checkpoint->compress.where, "checkpoints cannot be compressed",
+                          fmt::format("{}: {}", error.problem(), error.reason()), std::string(error.suggestion()));
+    }
+}
+
 } // namespace
 
 RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOptions& given) {
     const DefaultArithmetic ours;    // and of all threads that are started from here
     check_exchanges(prepared.setup); // before devices are opened
+    expect_compression(prepared.setup);
     const auto chosen = choose_devices(prepared.setup);
     const int threads = choose_threads(prepared.setup);
     const bool keeps_state = prepared.setup.agenda.checkpoint.has_value();
@@ -154,6 +168,7 @@ RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOption
 RunResult run(const Prepared& prepared, Session& session, const RunOptions& options, const std::string& why_devices) {
     const DefaultArithmetic ours;
     check_exchanges(prepared.setup);
+    expect_compression(prepared.setup);
     for (const auto& note : births_that_may_end(prepared.setup)) log_warning("{}", note);
     RunResult result;
     auto& report = result.report;

@@ -59,6 +59,9 @@ Type number(int low, int high) {
 }
 Type number_from(int low) { return {fmt::format("number, {} or more", low), fmt::format(R"({{"type":"number","minimum":{}}})", low)}; }
 Type boolean() { return {"boolean", schema::boolean}; }
+Type amount_of_memory() {
+    return {R"(an amount, such as `"64 MiB"`)", schema::text_like("^([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)? *(KiB|MiB|GiB)$")};
+}
 
 Type one_of(const std::vector<std::string>& names) {
     std::string text;

@@ -37,6 +37,7 @@ inline const std::string name = text_like("^" + a_name + "$"), qualified_name = 
 [[nodiscard]] Type number(int low, int high);
 [[nodiscard]] Type number_from(int low);
 [[nodiscard]] Type boolean();
+[[nodiscard]] Type amount_of_memory();                            // "64 MiB"
 [[nodiscard]] Type one_of(const std::vector<std::string>& names); // `"a"`, `"b"`
 template<class T, std::size_t N> [[nodiscard]] Type one_of(const Spelling<T> (&spellings)[N]) {
     std::vector<std::string> names;

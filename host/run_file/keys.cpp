@@ -65,11 +65,10 @@ std::vector<Section> make_keys() {
           {"bake", boolean(), "`true`",
            "parameters become constants of the compiled code. With `false` they are passed to it at the start: "
            "another value needs no new compilation"},
-          {"output_memory",
-           {R"(an amount, such as `"64 MiB"`)", schema::text_like("^([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)? *(KiB|MiB|GiB)$")},
-           R"(`"256 MiB"`)",
+          {"output_memory", amount_of_memory(), R"(`"256 MiB"`)",
            R"(host memory for what files of outputs need until they are written, while the run goes on. `"0 MiB"`: the run waits for )"
            "its files and checkpoints, see [outputs](#outputs)"},
+          {"output_threads", integer(1, most_output_threads), "4 beside a GPU, 1 on a CPU", "threads that make and write these files"},
           {"checkpoint",
            {"`{ every = 10000, keep = 2 }`", schema::defined("checkpoint")},
            "none",

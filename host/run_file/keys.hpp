@@ -7,7 +7,8 @@
 
 namespace tessera::run_file {
 
-constexpr std::int64_t most_places = (std::int64_t{1} << 40) - 1;   // of a collection
+constexpr std::int64_t most_places = (std::int64_t{1} << 40) - 1; // of a collection
+constexpr std::int64_t most_output_threads = 256;
 constexpr std::int64_t most_numbered = (std::int64_t{1} << 31) - 1; // of one without a shape
 
 // What is written where a value stands, what holds without the key, and what it means; in the Markdown of the manual. "-" as standard: it

@@ -147,7 +147,11 @@ Section checkpoints() {
                   Type{R"(a time, such as `"10 min"`)", schema::text_like("^([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)? *(s|min|h)$")},
               "none", "the number of steps, or the time, from one checkpoint to the next"},
              {"keep", integer(1, 1000), "`2`", "the number of checkpoints that stay; older ones are removed once a new one is on the disk"},
-             {"at_end", boolean(), "`false`", "a checkpoint of the last state too"}}};
+             {"at_end", boolean(), "`false`", "a checkpoint of the last state too"},
+             {"memory", amount_of_memory(), "a quarter of what is free when the run begins",
+              R"(host memory for a state until it is written, while the run goes on. Where it is less than a state needs, the run waits)"},
+             {"compress", one_of(compressions), R"(`"none"`)",
+              R"(`"zstd"`: arrays are compressed, for slow or small disks, see [below](#compressed-checkpoints))"}}};
 }
 
 Section initial_values() {

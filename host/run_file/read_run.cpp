@@ -48,6 +48,12 @@ std::vector<Located<double>> read_weights(const Node& node, std::size_t devices)
     return weights;
 }
 
+Located<std::uint64_t> read_memory(const Node& node) {
+    const auto bytes = node.is(Kind::text) ? read_bytes(node.text) : std::nullopt;
+    if (!bytes) fail_expected(node, amounts);
+    return located(*bytes, node);
+}
+
 // A number of steps, or a time: "30 s", "10 min", "2 h".
 void read_interval(const Node& node, Checkpoints& checkpoints) {
     if (node.is(Kind::integer)) {
@@ -67,6 +73,8 @@ Checkpoints read_checkpoints(const Node& node) {
     if (const auto* every = node.find("every")) read_interval(*every, checkpoints);
     if (const auto* keep = node.find("keep")) checkpoints.keep = read_count(*keep, 1, most_kept);
     if (const auto* at_end = node.find("at_end")) checkpoints.at_end = located(read_boolean(*at_end), *at_end);
+    if (const auto* memory = node.find("memory")) checkpoints.memory = read_memory(*memory);
+    if (const auto* compress = node.find("compress")) checkpoints.compress = read_spelling(compressions, *compress);
     if (!checkpoints.every && !checkpoints.every_seconds && !*checkpoints.at_end)
         fail_missing(node, "every", "a number of steps, or a time; or `at_end = true`");
     return checkpoints;
@@ -93,12 +101,6 @@ Start read_start(const Node& node, const std::string& folder) {
     const auto* checkpoint = node.find("checkpoint");
     if (!checkpoint) fail_missing(node, "checkpoint", "the folder of a checkpoint, or of the results of a run that keeps them");
     return {read_path(*checkpoint, folder, "the path of a folder"), "", 0};
-}
-
-Located<std::uint64_t> read_memory(const Node& node) {
-    const auto bytes = node.is(Kind::text) ? read_bytes(node.text) : std::nullopt;
-    if (!bytes) fail_expected(node, amounts);
-    return located(*bytes, node);
 }
 
 void read_lengths(const Node& table, Run& run) {
@@ -148,6 +150,8 @@ Run read_run(const Node& document, const std::string& folder) {
     if (const auto* float_mode = table->find("float")) run.float_mode = read_spelling(float_modes, *float_mode);
     if (const auto* bake = table->find("bake")) run.bake = located(read_boolean(*bake), *bake);
     if (const auto* output_memory = table->find("output_memory")) run.output_memory = read_memory(*output_memory);
+    if (const auto* output_threads = table->find("output_threads"))
+        run.output_threads = read_count(*output_threads, 1, most_output_threads);
     if (const auto* checkpoint = table->find("checkpoint")) run.checkpoint = read_checkpoints(*checkpoint);
     if (const auto* start = table->find("start")) run.start = read_start(*start, folder);
     if (run.steps_from_start && !run.start)

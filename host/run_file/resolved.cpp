@@ -101,7 +101,10 @@ std::string write_checkpoints(const Checkpoints& checkpoints) {
     Entries entries;
     entries.add("every", checkpoints.every);
     if (checkpoints.every_seconds) entries.add("every", fmt::format("{} s", **checkpoints.every_seconds));
-    return entries.add("keep", checkpoints.keep).add("at_end", checkpoints.at_end).inline_table();
+    entries.add("keep", checkpoints.keep).add("at_end", checkpoints.at_end);
+    if (checkpoints.memory) entries.add("memory", bytes_text(**checkpoints.memory));
+    if (*checkpoints.compress != Compression::none) entries.add("compress", std::string(spelling_of(compressions, *checkpoints.compress)));
+    return entries.inline_table();
 }
 
 std::string write_run(const Run& run) {
@@ -128,6 +131,7 @@ std::string write_run(const Run& run) {
     entries.add("stop_every", run.stop_every).add("out", run.out);
     entries.add("float", std::string(spelling_of(float_modes, *run.float_mode))).add("bake", run.bake);
     if (run.output_memory && **run.output_memory != default_output_memory) entries.add("output_memory", bytes_text(**run.output_memory));
+    if (run.output_threads) entries.add("output_threads", *run.output_threads);
     if (run.checkpoint) entries.add_text("checkpoint", write_checkpoints(*run.checkpoint));
     if (run.start) {
         const auto& folder = run.start->found.empty() ? *run.start->checkpoint : run.start->found;

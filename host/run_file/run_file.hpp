@@ -14,10 +14,17 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
+
+namespace tessera {
+
+struct LinkTable; // host/setup/link_table.hpp
+
+}
 
 namespace tessera::run_file {
 
@@ -44,9 +51,10 @@ struct Run {
     std::optional<Located<std::string>> out; // the result folder; give it to RunFile::resolve
     Located<FloatMode> float_mode;
     Located<bool> bake{true, {}};
-    std::optional<Located<std::uint64_t>> output_memory; // bytes for what is captured and not written yet; absent: a default
-    std::optional<Checkpoints> checkpoint;               // absent: none is written
-    std::optional<Start> start;                          // absent: first values
+    std::optional<Located<std::uint64_t>> output_memory;  // bytes for what is captured and not written yet; absent: a default
+    std::optional<Located<std::uint64_t>> output_threads; // that write it; absent: by the devices
+    std::optional<Checkpoints> checkpoint;                // absent: none is written
+    std::optional<Start> start;                           // absent: first values
     friend bool operator==(const Run&, const Run&) = default;
 };
 
@@ -108,6 +116,7 @@ struct Links {
     Located<bool> parallel{false, {}}, loops{false, {}};     // whether two may have the same ends, and whether both ends may be one place
     std::uint64_t grown_room = 0;                            // of links that are born in steps, where that is more: not said in run files
     Located<std::uint64_t> delays{64, {}};                   // what is sent along them is there fewer steps later
+    std::shared_ptr<const LinkTable> table{};                // once it is known: neither file nor rule is asked again. Not said either
     std::vector<Named<std::vector<Located<InitStep>>>> init; // member -> applied in this order; constants and random values
     friend bool operator==(const Links&, const Links&) = default;
 };

@@ -36,6 +36,7 @@ inline constexpr Spelling<Tune> tunings[] = {{"quick", Tune::quick}, {"full", Tu
 inline constexpr Spelling<MemoryModel> memory_models[] = {
     {"auto", MemoryModel::automatic}, {"shared", MemoryModel::shared}, {"own", MemoryModel::own}, {"managed", MemoryModel::managed}};
 inline constexpr Spelling<Transport> transports[] = {{"auto", Transport::automatic}, {"host", Transport::host}};
+inline constexpr Spelling<Compression> compressions[] = {{"none", Compression::none}, {"zstd", Compression::zstd}};
 inline constexpr Spelling<Boundary> boundaries[] = {
     {"torus", Boundary::torus}, {"fixed", Boundary::fixed}, {"reflect", Boundary::reflect}, {"open", Boundary::open}};
 inline constexpr Spelling<Priority> priorities[] = {{"random", Priority::random}, {"id", Priority::id}};

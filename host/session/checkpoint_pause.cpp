@@ -139,7 +139,9 @@ CheckpointPause::Contents CheckpointPause::contents_of(CurrentRun& run, Clock::t
     sums.writing_seconds += run.outbox().working_seconds();
     contents.run_file = kept_run_file(run.setup(), run.run().run_file(), sources_of(report.edits));
     contents.positions = run.run().outputs().positions();
-    contents.keep = *run.setup().agenda.checkpoint->keep;
+    const auto& wanted = *run.setup().agenda.checkpoint;
+    contents.keeping = {*wanted.keep, *wanted.compress};
+    contents.known = known_;
     return contents;
 }
 
@@ -148,7 +150,8 @@ void CheckpointPause::commit(const ResultFolder& folder, const State& state, Con
     contents.record.outputs = contents.positions();
     synchronise_names(folder.handle(), folder.path(), contents.files);
     try {
-        checkpoint::write(folder, state, contents.run_file, std::move(contents.record), contents.keep);
+        attempt.unchanging =
+            checkpoint::write(folder, state, contents.run_file, std::move(contents.record), contents.keeping, contents.known);
         attempt.is_kept = true;
     } catch (const Error& error) {
         if (error.kind() != Failure::output) throw;
@@ -162,12 +165,13 @@ void CheckpointPause::write(CurrentRun& run) {
     auto& outbox = run.outbox();
     outbox.check();
     const auto attempt = std::make_shared<Attempt>(run.step(), begun);
+    if (std::exchange(known_replacements_, run.replacements()) != run.replacements()) known_ = {}; // by an edit they may be others
     const auto contents = std::make_shared<Contents>(contents_of(run, begun));
     const auto state = run.run().simulation().state();
     std::optional<State> captured;
     try {
-        if (outbox.checkpoint_memory().fits(checkpoint::bytes_of(state)))
-            captured = checkpoint::captured(state, outbox.checkpoint_memory());
+        if (outbox.checkpoint_memory().fits(checkpoint::bytes_of(state, known_)))
+            captured = checkpoint::captured(state, known_, outbox.checkpoint_memory());
     } catch (const std::bad_alloc&) {} // then it is written from where it is
     under_way_ = attempt;
     if (captured)
@@ -199,6 +203,7 @@ void CheckpointPause::settle(CurrentRun& run) {
     last_ = attempt->ended;
     took_ = std::chrono::duration<double>(attempt->ended - attempt->begun).count();
     if (attempt->is_kept) written_ = attempt->step;
+    known_ = attempt->unchanging; // of one that failed, none: the next one writes all
     if (!attempt->why_not.empty()) {
         log_warning("the state after step {} is not kept: {}", attempt->step, attempt->why_not);
         if (!run.session().interrupted()) log_warning("the run goes on; the next checkpoint is tried when it is due");

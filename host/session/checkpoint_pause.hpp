@@ -50,7 +50,8 @@ private:
         std::string run_file;
         std::function<OutputPositions()> positions;
         std::vector<std::string> files; // of edits
-        std::uint64_t keep = 0;
+        checkpoint::Keeping keeping;
+        checkpoint::Unchanging known; // from an earlier one
     };
     // One that is being written; `is_done` says that nobody writes into the rest any more.
     struct Attempt {
@@ -59,6 +60,7 @@ private:
         Clock::time_point begun, ended{};
         bool is_kept = false;
         std::string why_not{};
+        checkpoint::Unchanging unchanging{}; // of one that is kept
         std::atomic<bool> is_done{false};
     };
     // Whatever comes of it.
@@ -93,6 +95,8 @@ private:
     std::shared_ptr<const Attempt> under_way_;
     Clock::time_point last_ = Clock::now(); // when the last one was done
     double took_ = 0;                       // seconds
+    checkpoint::Unchanging known_;          // of the last one, if the run was the same then
+    int known_replacements_ = 0;            // of a run with so many (CurrentRun)
     bool time_is_over_ = false, told_of_time_ = false;
 };
 

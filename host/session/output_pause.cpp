@@ -30,8 +30,10 @@ std::uint64_t OutputPause::next(const CurrentRun& run) const { return run.run().
 bool OutputPause::pending(CurrentRun& run, std::uint64_t) { return run.session().pacer().any(run.outbox().has_failed()); }
 
 Outcome OutputPause::arrive(CurrentRun& run, const Arrival& arrival) {
-    run.outbox().check();
-    if (arrival.is_new || arrival.is_last) write_outputs(run, arrival.is_last);
+    if (arrival.is_new || arrival.is_last)
+        write_outputs(run, arrival.is_last);
+    else
+        run.outbox().check();
     return Outcome::go_on;
 }
 

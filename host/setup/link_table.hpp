@@ -7,6 +7,10 @@
 
 namespace tessera {
 
+// What the columns of both ends are called among those of a collection of links.
+inline constexpr const char* link_from_name = "(from)";
+inline constexpr const char* link_to_name = "(to)";
+
 // In the order in which they stand in their collection: of where they lead to, where they come from, and their age. Of links without a
 // direction each leads to the higher of its ends.
 struct LinkTable {

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <csignal>
 #include <limits>
+#include <random>
 
 #include <sys/resource.h>
 
@@ -251,6 +252,33 @@ TEST(Picture, HasAsManyBitsAPixelAsItsColoursNeed) {
         EXPECT_EQ(file[24], bits) << count;
         EXPECT_EQ(file[25], count > 256 ? 2 : 3) << count;
     }
+}
+
+// Patterns are found, and what has none takes about as many bits as it has.
+TEST(Picture, IsPackedAsItsPatternsNeed) {
+    const TemporaryFolder folder;
+    std::mt19937 draw(7);
+    const auto size = [&](const std::vector<std::uint8_t>& values, int scale) {
+        PictureStyle style = in("grey");
+        style.low = 0, style.high = 255, style.scale = scale;
+        write_png(folder / "a.png", array_of(values, {200, 200, 1}, 2), style);
+        const auto colours = pixels_of(folder / "a.png").colours;
+        for (std::size_t i = 0; i < colours.size(); ++i) {
+            const auto width = 200 * static_cast<std::size_t>(scale), x = i % width / static_cast<std::size_t>(scale);
+            EXPECT_EQ(colours[i], grey(values[i / width / static_cast<std::size_t>(scale) * 200 + x]));
+            if (testing::Test::HasFailure()) break;
+        }
+        return contents(folder / "a.png").size();
+    };
+    std::vector<std::uint8_t> noise(40'000), few(noise.size()), stripes(noise.size()), blank(noise.size(), 3);
+    for (auto& value : noise) value = static_cast<std::uint8_t>(draw());
+    for (auto& value : few) value = draw() % 8 == 0 ? 1 : 0;
+    for (std::size_t i = 0; i < stripes.size(); ++i) stripes[i] = noise[i % 200];
+    EXPECT_LT(size(noise, 1), 42'000u);
+    EXPECT_LT(size(few, 1), 40'000u / 8 * 7 / 10); // of 8 bits 0.54 are news
+    EXPECT_LT(size(stripes, 1), 3'000u);
+    EXPECT_LT(size(blank, 1), 400u);
+    EXPECT_LT(size(noise, 4), 100'000u); // whose lines come four times each
 }
 
 TEST(Picture, GreyReadsBackAsItWas) {

@@ -106,6 +106,38 @@ TEST_F(RunBesideItsFiles, ThatCannotBeWrittenNamesTheFileAndWritesTheOthers) {
     }
 }
 
+// The table has the rows of all states up to the one at which the failure of another file is noticed, with that one's.
+TEST_F(RunBesideItsFiles, HasTheRowsOfTheStateAtWhichAFileFails) {
+    write_life("");
+    const auto begun = [&](const std::string& memory, const testing::Environment& more) {
+        fs::remove_all(here() / "disk");
+        fs::create_directory(here() / "disk");
+        write_text(here() / "log", "");
+        auto named = disk(more);
+        named["FAILING_FILES_NAMED"] = "/states/";
+        named["FAILING_FILES_LOG"] = (here() / "log").string();
+        return tessera({"run", "life.toml", "--out", "disk/out", "--quiet", "--set", "run.output_memory=\"" + memory + "\"", "--set",
+                        "output=[{ every = 1, npy = \"states/{step:03}.npy\", attribute = \"cell.alive\" }, "
+                        "{ every = 1, csv = \"a.csv\", columns = { a = \"sum(cell.alive)\" } }]"},
+                       named);
+    };
+    ASSERT_EQ(begun("0 MiB", {}).status, 0);
+    const auto calls = testing::lines_of(text_of(here() / "log"));
+    const auto rows = testing::lines_of(text_of(here() / "disk/out/a.csv")); // behind the heading, of state 0 and those after it
+    ASSERT_EQ(rows.size(), 42u);
+    for (const auto* memory : {"0 MiB", "256 MiB"})
+        for (int i = 0; i < 2; ++i) {
+            const auto at = calls.size() / 4 + generator_() % (calls.size() / 2);
+            SCOPED_TRACE(std::string(memory) + ", call " + std::to_string(at));
+            const auto ended = begun(memory, {{"FAILING_FILES_HOW", "EIO"}, {"FAILING_FILES_AT", std::to_string(at)}});
+            EXPECT_EQ(ended.status, 8) << ended.err;
+            const auto written = testing::lines_of(text_of(here() / "disk/out/a.csv"));
+            EXPECT_EQ(written.size(), manifest("disk/out")["steps"].get<std::size_t>() + 2);
+            EXPECT_TRUE(
+                std::equal(written.begin(), written.end(), rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(written.size())));
+        }
+}
+
 // A slow disk: the signal comes while files, and a checkpoint, wait to be written. All that was captured is there at the end.
 TEST_F(RunBesideItsFiles, ToldToEndWritesAllThatItHas) {
     write_life("checkpoint = { every = 7 }");

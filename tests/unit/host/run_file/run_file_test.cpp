@@ -244,7 +244,7 @@ const Bad bad[] = {
     {"UnknownRunKey", with, "run.setps = 3\n",
      "r.toml:3:5: unknown key `setps` in `run` (known are steps, seed, devices, weights, memory, transport, inject_latency, threads, stop, "
      "stop_every, out, float, "
-     "bake, output_memory, checkpoint and start) "
+     "bake, output_memory, output_threads, checkpoint and start) "
      "did you "
      "mean `steps`?"},
     {"UnknownPlacesKey", in_cell, "qqq = 3\n",
@@ -279,6 +279,12 @@ const Bad bad[] = {
      "r.toml:3:21: `run.output_memory` is the integer 64 (expected an amount of memory, as in \"64 MiB\" or \"2 GiB\")"},
     {"OutputMemoryBelowNothing", with, "run.output_memory = \"-1 MiB\"\n",
      "r.toml:3:21: `run.output_memory` is the string \"-1 MiB\" (expected an amount of memory, as in \"64 MiB\" or \"2 GiB\")"},
+    {"OutputThreads", with, "run.output_threads = 0\n",
+     "r.toml:3:22: `run.output_threads` is the integer 0 (expected an integer from 1 to 256)"},
+    {"CheckpointMemory", with, "run.checkpoint = { every = 1, memory = 3 }\n",
+     "r.toml:3:40: `run.checkpoint.memory` is the integer 3 (expected an amount of memory, as in \"64 MiB\" or \"2 GiB\")"},
+    {"CheckpointCompress", with, "run.checkpoint = { every = 1, compress = \"snappy\" }\n",
+     "r.toml:3:42: `run.checkpoint.compress` is the string \"snappy\" (expected \"none\" or \"zstd\")"},
     {"StopEvery", with, "run.stop_every = 0\n",
      "r.toml:3:18: `run.stop_every` is the integer 0 (expected an integer from 1 to 4294967295)"},
     {"Float", with, "run.float = \"fsat\"\n",
@@ -523,7 +529,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadOverride{"run.setps=5",
                     "--set run.setps=5: unknown key `setps` in `run` (known are steps, seed, devices, weights, memory, transport, "
                     "inject_latency, threads, stop, stop_every, out, float, "
-                    "bake, output_memory, checkpoint and start) did you mean `steps`?"},
+                    "bake, output_memory, output_threads, checkpoint and start) did you mean `steps`?"},
         BadOverride{"run.steps.x=5", "--set run.steps.x=5: `run.steps` has no key `x` (it is a single value)"},
         BadOverride{"output.2.every=5", "--set output.2.every=5: `output` has no item 2 (it has 2, counted from 0)"},
         BadOverride{"output.first.every=5",
@@ -760,7 +766,8 @@ public:
                 maybe("devices = " + one({"\"auto\"", "\"cpu\"", "[\"cuda:0\"]", "[\"cpu\", \"cpu\"]"}));
         text += maybe("threads = " + one({"\"auto\"", "3"})) + maybe("stop_every = 10") + maybe("out = \"results/\\u00e4\\t\"") +
                 maybe("float = \"fast\"") + maybe("bake = false") + maybe("output_memory = \"1.5 MiB\"") +
-                maybe("checkpoint = { every = 5, keep = 3, at_end = true }") + maybe("start = { checkpoint = \"kept/\\u00e4\" }");
+                maybe("checkpoint = { every = 5, keep = 3, at_end = true, memory = \"3 MiB\", compress = \"zstd\" }") +
+                maybe("start = { checkpoint = \"kept/\\u00e4\" }");
         text += maybe("[schedule]\nexchange = \"auto\"\nview = \"window\"");
         for (const auto* name : {"cell", "_other2"})
             if (coin()) text += places(name);
