@@ -74,10 +74,10 @@ LinkTable links_of_file(const run_file::Links& links, const std::string& path, c
 
 // What of a rule's links is left where loops, and links that come twice, are not allowed.
 LinkTable links_of_rule(const Setup& setup, const run_file::Links& links, const LinkedPlaces& places, const LinkOrder& order,
-                        std::uint64_t seed) {
+                        const run_file::RunFile& run) {
     std::int64_t left_out = 0;
     auto table =
-        sorted_links(made_links(*links.generate, places, *links.name, seed), order, [&](std::int64_t, std::int64_t) { ++left_out; });
+        sorted_links(made_links(*links.generate, places, *links.name, run), order, [&](std::int64_t, std::int64_t) { ++left_out; });
     if (left_out > 0 && setup.functions() == Functions::called)
         log_info("links.{}: {} of the {} links of its rule were left out (they lead from a place to itself, or are there already)",
                  *links.name, left_out, left_out + static_cast<std::int64_t>(table.size()));
@@ -250,12 +250,12 @@ BoundLinks bind_links(const Setup& setup, const run_file::RunFile& run, const ru
     check_link_init(links, row);
     const auto &from = setup.collections[ends.from], &to = setup.collections[ends.to];
     const LinkOrder order{ends.is_directed, *links.parallel, *links.loops || ends.from != ends.to};
-    const auto table =
-        std::make_shared<const LinkTable>(links.file ? links_of_file(links, run.resolve(**links.file).string(), row, from, to, order)
-                                                     : links_of_rule(setup, links,
-                                                                     {from.places(), to.places(), ends.from == ends.to, ends.is_directed,
-                                                                      from.has_shape() ? std::optional(from.size) : std::nullopt},
-                                                                     order, *run.run.seed));
+    const auto table = std::make_shared<const LinkTable>(
+        links.file ? links_of_file(links, run.resolve(**links.file).string(), row, from, to, order)
+                   : links_of_rule(setup, links,
+                                   {from.places(), to.places(), ends.from == ends.to, ends.is_directed,
+                                    from.has_shape() ? std::optional(from.size) : std::nullopt, from.name, to.name},
+                                   order, run));
     ends.parallel = *links.parallel;
     ends.loops = order.loops;
     find_changes(setup.description(), collection.row, ends);
