@@ -72,7 +72,7 @@ private:
 // Who is told always: each house hears of it after as many days as the shortest way to it has parts, of either kind.
 TEST_P(Town, HearsOfItByTheShortestWay) {
     for (const auto& [nx, ny, is_torus, telephones] :
-         {std::tuple(31, 23, false, 40), std::tuple(31, 23, true, 40), std::tuple(40, 3, false, 0), std::tuple(64, 50, false, 300)}) {
+         {std::tuple(31, 23, true, 40), std::tuple(40, 3, false, 0), std::tuple(64, 50, false, 300)}) {
         const auto town = streets(nx, ny, is_torus, telephones, 3);
         WorldUnderTest world(plugin("town"), keys_of(town), on_this());
         std::vector<std::int32_t> days(town.houses(), -1);
@@ -104,7 +104,7 @@ TEST_P(Town, DrawsOverTheFenceFirstAndThenByTelephone) {
         WorldUnderTest world(plugin("town"), keys, on_this());
         std::vector<std::int32_t> heard(town.houses(), -1);
         heard[town.middle()] = 0;
-        for (std::uint64_t k = 0; k < 30; ++k) {
+        for (std::uint64_t k = 0; k < 12; ++k) {
             const auto before = heard;
             for (std::size_t house = 0; house < town.houses(); ++house) {
                 if (before[house] >= 0) continue;
@@ -116,7 +116,7 @@ TEST_P(Town, DrawsOverTheFenceFirstAndThenByTelephone) {
                     if (before[other] >= 0 && stream.uniform() < 0.15f) told = true;
                 if (told) heard[house] = static_cast<std::int32_t>(k) + 1;
             }
-            if (k % 10 != 9) continue;
+            if (k % 4 != 3) continue;
             world.step_to(k + 1);
             ASSERT_EQ(world.values<std::int32_t>("house", "heard"), heard) << "step " << k;
         }

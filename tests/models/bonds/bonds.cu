@@ -47,5 +47,5 @@ TESSERA_DEFAULTS(R"toml(run.steps = 5
 places.atom.count = 50
 links.bond.generate = { rule = "random", links = 60 }
 phase = [{ callAll = "bond.break_up" }, { callAll = "atom.bind" }, { manageAll = "bond" },
-         { reduce = { there = "count(bond)", recent = "count(bond where bond.since > 3)", charges = "sum(bond.charges[1])",
-                      latest = "max(bond.since)", strength = "mean(bond.strength)" } }, { callAll = "atom.note" }])toml");
+         { reduce = { there = "count(bond)", recent = "count(bond where bond.since > 3)", charges = "sum(bond.charges[1])" } },
+         { reduce = { latest = "max(bond.since)", strength = "mean(bond.strength)" } }, { callAll = "atom.note" }])toml");
