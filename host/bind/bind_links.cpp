@@ -74,10 +74,10 @@ LinkTable links_of_file(const run_file::Links& links, const std::string& path, c
 
 // What of a rule's links is left where loops, and links that come twice, are not allowed.
 LinkTable links_of_rule(const Setup& setup, const run_file::Links& links, const LinkedPlaces& places, const LinkOrder& order,
-                        std::uint64_t seed) {
+                        const run_file::RunFile& run) {
     std::int64_t left_out = 0;
     auto table =
-        sorted_links(made_links(*links.generate, places, *links.name, seed), order, [&](std::int64_t, std::int64_t) { ++left_out; });
+        sorted_links(made_links(*links.generate, places, *links.name, run), order, [&](std::int64_t, std::int64_t) { ++left_out; });
     if (left_out > 0 && setup.functions() == Functions::called)
         log_info("links.{}: {} of the {} links of its rule were left out (they lead from a place to itself, or are there already)",
                  *links.name, left_out, left_out + static_cast<std::int64_t>(table.size()));
@@ -107,9 +107,14 @@ std::shared_ptr<const LinkTable> links_of(const Setup& setup, const run_file::Ru
     if (links.file)
         return std::make_shared<const LinkTable>(
             links_of_file(links, run.resolve(**links.file).string(), setup.description().rows[collection.row], from, to, order));
-    const LinkedPlaces places{from.places(), to.places(), collection.links->from == collection.links->to, order.is_directed,
-                              from.has_shape() ? std::optional(from.size) : std::nullopt};
-    return std::make_shared<const LinkTable>(links_of_rule(setup, links, places, order, *run.run.seed));
+    const LinkedPlaces places{from.places(),
+                              to.places(),
+                              collection.links->from == collection.links->to,
+                              order.is_directed,
+                              from.has_shape() ? std::optional(from.size) : std::nullopt,
+                              from.name,
+                              to.name};
+    return std::make_shared<const LinkTable>(links_of_rule(setup, links, places, order, run));
 }
 
 // What the file has of members takes the place of what an earlier layer says: the model's defaults, or where the command line names the

@@ -36,14 +36,9 @@ run_file::Where at(const Located<Expression>& expression, int column) {
 void check(const Setup& setup, const Located<Expression>& expression, const char* what) {
     check_expression(setup, expression);
     for (const auto& attribute : expression->attributes)
-        if (setup.collections[require_collection(setup, attribute.collection, {})].are_changing_links())
-            run_file::fail_at(at(expression, attribute.column), fmt::format("`{}` in {}", expression->text, what),
-                              fmt::format("{} are born or die, and such links are not added up within a step", attribute.collection),
-                              "write it into an output");
-    for (const auto& attribute : expression->attributes)
         if (attribute.kind != expression::Attribute::Kind::member && attribute.kind != expression::Attribute::Kind::presence)
             run_file::fail_at(at(expression, attribute.column), fmt::format("`{}` in {}", expression->text, what),
-                              "such counts go back to step 0, and a reduce goes over the agents of the present state",
+                              "such counts go back to step 0, and a reduce goes over those of the present state",
                               "write it into an output");
 }
 
@@ -101,14 +96,15 @@ void add_access(std::vector<Access>& accesses, ColumnId column, bool writes = fa
     accesses.push_back({column, use});
 }
 
-// The columns that are read of a collection; of agents also who is there. They write marks as functions of agents do
-// (host/storage/accesses.hpp).
+// The columns that are read of a collection; of agents, and of links that begin and end, also who is there. Of agents They write marks as
+// functions of agents do (host/storage/accesses.hpp).
 std::vector<Access> accesses_of(const Setup& setup, const ReductionSetup& reduction, CollectionId collection) {
     std::vector<Access> accesses;
     for (const auto& value : reduction.values)
         for (const auto& attribute : value.expression->attributes)
             if (attribute.kind == expression::Attribute::Kind::member && attribute.collection == setup.collections[collection].name)
                 add_access(accesses, require_column(setup, {{attribute.collection, attribute.member}, {}}));
+    if (setup.collections[collection].are_changing_links()) add_access(accesses, setup.column_of(collection, Role::link_end));
     const auto& agents = setup.collections[collection].agents;
     if (!agents) return accesses;
     add_access(accesses, setup.codes_of(collection));

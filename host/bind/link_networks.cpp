@@ -2,6 +2,8 @@
 
 #include <tessera/random.hpp>
 
+#include <utility>
+
 namespace tessera {
 namespace {
 
@@ -11,6 +13,14 @@ void add_link(LinkTable& links, std::int64_t from, std::int64_t to) {
 }
 
 std::uint32_t below_count(random_stream& stream, std::int64_t count) { return stream.below(static_cast<std::uint32_t>(count)); }
+
+// Each place as often as it is an end.
+std::vector<std::int32_t> ends_of(const std::vector<std::int64_t>& degrees) {
+    std::vector<std::int32_t> ends;
+    for (std::size_t place = 0; place < degrees.size(); ++place)
+        ends.insert(ends.end(), static_cast<std::size_t>(degrees[place]), static_cast<std::int32_t>(place));
+    return ends;
+}
 
 } // namespace
 
@@ -41,6 +51,29 @@ LinkTable preferential(std::int64_t places, std::int64_t degree, std::uint64_t k
         add_link(links, link / degree, static_cast<std::int64_t>(end / 2) / degree);
     }
     return links;
+}
+
+LinkTable of_degrees(const std::vector<std::int64_t>& degrees, std::uint64_t key) {
+    auto ends = ends_of(degrees);
+    mix_ends(ends, key);
+    LinkTable links;
+    for (std::size_t i = 0; i + 1 < ends.size(); i += 2) add_link(links, ends[i], ends[i + 1]);
+    return links;
+}
+
+LinkTable of_degrees(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to, std::uint64_t key) {
+    LinkTable links;
+    links.from = ends_of(from);
+    links.to = ends_of(to);
+    mix_ends(links.to, key);
+    return links;
+}
+
+void mix_ends(std::vector<std::int32_t>& ends, std::uint64_t key) {
+    for (std::size_t i = ends.size(); i > 1; --i) {
+        random_stream stream(key, i, 0);
+        std::swap(ends[i - 1], ends[stream.below(static_cast<std::uint32_t>(i))]);
+    }
 }
 
 LinkTable linked_grid(const std::array<std::int64_t, 3>& size, bool is_torus, bool is_directed) {

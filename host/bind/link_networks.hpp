@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace tessera {
 
@@ -20,5 +21,15 @@ namespace tessera {
 // The neighbours along the axes of a grid, whose place (x, y, z) is number (z * ny + y) * nx + x; a torus joins its edges. Links with a
 // direction come both ways.
 [[nodiscard]] LinkTable linked_grid(const std::array<std::int64_t, 3>& size, bool is_torus, bool is_directed);
+
+// A random network in which each place has as many links as it says (the configuration model): all their ends are put into a random order,
+// and joined two by two. The degrees add up to an even number.
+[[nodiscard]] LinkTable of_degrees(const std::vector<std::int64_t>& degrees, std::uint64_t key);
+
+// The same of links with a direction, by how many begin at each place and how many lead to each: both add up to the same number.
+[[nodiscard]] LinkTable of_degrees(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to, std::uint64_t key);
+
+// Puts them into a random order (Fisher and Yates); each order is as likely.
+void mix_ends(std::vector<std::int32_t>& ends, std::uint64_t key);
 
 } // namespace tessera

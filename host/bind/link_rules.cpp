@@ -1,6 +1,7 @@
 #include "host/bind/link_rules.hpp"
 
 #include "host/bind/link_networks.hpp"
+#include "host/bind/read_degrees.hpp"
 
 #include <tessera/detail/name_hash.hpp>
 #include <tessera/random.hpp>
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -20,8 +22,9 @@ constexpr double most_links = 2147483647.0; // of a collection; those between pl
 
 class LinkMaker {
 public:
-    LinkMaker(const run_file::Located<LinkRule>& rule, const LinkedPlaces& places, const std::string& name, std::uint64_t seed)
-        : rule_(*rule), where_(rule.where), places_(places), name_(name), key_(stream_key(seed, name_hash(("links " + name).c_str()), 0)) {}
+    LinkMaker(const run_file::Located<LinkRule>& rule, const LinkedPlaces& places, const std::string& name, const run_file::RunFile& run)
+        : rule_(*rule), where_(rule.where), places_(places), name_(name), run_(run),
+          key_(stream_key(*run.run.seed, name_hash(("links " + name).c_str()), 0)) {}
 
     LinkTable make() {
         switch (rule_.kind) {
@@ -33,6 +36,7 @@ public:
         case LinkRule::Kind::small_world: make_small_world(); break;
         case LinkRule::Kind::preferential: make_preferential(); break;
         case LinkRule::Kind::grid: make_grid(); break;
+        case LinkRule::Kind::degrees: make_degrees(); break;
         }
         return std::move(made_);
     }
@@ -209,10 +213,7 @@ private:
         std::vector<std::int32_t> mixed(static_cast<std::size_t>(ends));
         for (std::int64_t i = 0; i < ends; ++i)
             mixed[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(i % (places_.is_directed ? places_.to : places_.from));
-        for (std::size_t i = mixed.size(); i > 1; --i) {
-            random_stream stream(key_, i, 0);
-            std::swap(mixed[i - 1], mixed[stream.below(static_cast<std::uint32_t>(i))]);
-        }
+        mix_ends(mixed, key_);
         for (std::int64_t i = 0; i < links; ++i) {
             const auto at = static_cast<std::size_t>(i);
             if (places_.is_directed)
@@ -252,18 +253,58 @@ private:
         made_ = linked_grid(size, rule_.torus && **rule_.torus, places_.is_directed);
     }
 
+    // Of how many links each place is an end; all together fit.
+    [[nodiscard]] std::vector<std::int64_t> degrees_of(const run_file::Located<std::string>& file, const std::string& places,
+                                                       std::int64_t count) const {
+        auto degrees = read_degrees(file, run_.resolve(*file).string(), places, count);
+        double ends = 0;
+        for (const auto degree : degrees) ends += static_cast<double>(degree);
+        expect_room(places_.is_directed ? ends : ends / 2);
+        return degrees;
+    }
+    void make_degrees() {
+        if (!places_.is_directed && rule_.to_file)
+            run_file::fail_at(rule_.to_file->where, fmt::format("`links.{}` has `to_file`", name_), "its links have no direction",
+                              "leave `to_file` out, or declare the links from<ROW>::to<ROW>");
+        const auto from = degrees_of(*rule_.file, places_.from_name, places_.from);
+        const auto ends = std::accumulate(from.begin(), from.end(), std::int64_t{0});
+        if (!places_.is_directed && ends % 2 != 0)
+            run_file::fail_at(rule_.file->where, fmt::format("the places of `links.{}` cannot have these degrees", name_),
+                              fmt::format("the numbers of {} add up to {}, and each link has two ends", **rule_.file, ends),
+                              "give one of the places a link more, or one less");
+        if (!places_.is_directed) {
+            made_ = of_degrees(from, key_);
+            return;
+        }
+        auto to = evenly(ends, places_.to);
+        if (rule_.to_file) to = degrees_of(*rule_.to_file, places_.to_name, places_.to);
+        const auto led = std::accumulate(to.begin(), to.end(), std::int64_t{0});
+        if (led != ends)
+            run_file::fail_at(rule_.to_file->where, fmt::format("the places of `links.{}` cannot have these degrees", name_),
+                              fmt::format("{} links begin by {}, and {} lead somewhere by {}", ends, **rule_.file, led, **rule_.to_file),
+                              "let both add up to the same number");
+        made_ = of_degrees(from, to, key_);
+    }
+    static std::vector<std::int64_t> evenly(std::int64_t ends, std::int64_t places) {
+        std::vector<std::int64_t> degrees(static_cast<std::size_t>(places), ends / places);
+        for (std::int64_t i = 0; i < ends % places; ++i) ++degrees[static_cast<std::size_t>(i)];
+        return degrees;
+    }
+
     const LinkRule& rule_;
     const run_file::Where& where_;
     const LinkedPlaces& places_;
     const std::string& name_;
+    const run_file::RunFile& run_;
     std::uint64_t key_;
     LinkTable made_;
 };
 
 } // namespace
 
-LinkTable made_links(const run_file::Located<LinkRule>& rule, const LinkedPlaces& places, const std::string& name, std::uint64_t seed) {
-    return LinkMaker(rule, places, name, seed).make();
+LinkTable made_links(const run_file::Located<LinkRule>& rule, const LinkedPlaces& places, const std::string& name,
+                     const run_file::RunFile& run) {
+    return LinkMaker(rule, places, name, run).make();
 }
 
 } // namespace tessera

@@ -17,11 +17,12 @@ struct LinkedPlaces {
     bool are_one = false; // one collection
     bool is_directed = false;
     std::optional<std::array<std::int64_t, 3>> size{}; // of the first, if it has a shape
+    std::string from_name{}, to_name{};                // of the collections
 };
 
-// In any order, with loops and links that come twice. `name` is that of the collection: with the seed it says what is drawn. Throws
-// Failure::input for a rule that these places cannot have.
+// In any order, with loops and links that come twice. `name` is that of the collection: with the seed of the run it says what is drawn.
+// Throws Failure::input for a rule that these places cannot have.
 [[nodiscard]] LinkTable made_links(const run_file::Located<run_file::LinkRule>& rule, const LinkedPlaces& places, const std::string& name,
-                                   std::uint64_t seed);
+                                   const run_file::RunFile& run);
 
 } // namespace tessera

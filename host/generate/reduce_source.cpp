@@ -270,9 +270,11 @@ std::string reduction_source(const Setup& setup, const KernelSetup& kernel) {
     const bool agents = collection.agents.has_value();
     const auto& row = setup.row_of(collection);
     const auto members = members_type(row);
-    const auto whose = agents ? fmt::format("    using agents = tessera_agents_of_{};\n    using places = {};\n", collection.name,
-                                            grid_type(setup.collections[collection.agents->ground]))
-                              : fmt::format("    using members = {};\n", members);
+    const auto whose = agents
+                           ? fmt::format("    using agents = tessera_agents_of_{};\n    using places = {};\n", collection.name,
+                                         grid_type(setup.collections[collection.agents->ground]))
+                           : fmt::format("    using members = {};\n    static constexpr int presence = {};\n", members,
+                                         collection.are_changing_links() ? static_cast<int>(*collection.find_column(Role::link_end)) : -1);
     return fmt::format(R"(struct {0} {{
     using launch = tessera::{1};
     using grid = {2};

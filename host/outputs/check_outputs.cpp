@@ -20,12 +20,24 @@ void check_colours(const run_file::Located<std::string>& colours) {
                           did_you_mean(*colours, known));
 }
 
+const char* kind_of(const CollectionSetup& collection) {
+    return collection.agents  ? "it is a collection of agents"
+           : collection.links ? "it is a collection of links"
+                              : "it is a collection of places";
+}
+
 CollectionId require_agents(const Setup& setup, const run_file::Located<std::string>& name) {
-    const auto collection = require_collection(setup, *name, name.where);
-    if (!setup.collections[collection].agents)
-        run_file::fail_at(name.where, fmt::format("{} are not agents", *name), "it is a collection of places",
-                          "name a collection of agents");
-    return collection;
+    const auto id = require_collection(setup, *name, name.where);
+    const auto& collection = setup.collections[id];
+    if (!collection.agents)
+        run_file::fail_at(name.where, fmt::format("{} are not agents", *name), kind_of(collection), "name a collection of agents");
+    return id;
+}
+
+void require_links(const Setup& setup, const run_file::Located<std::string>& name) {
+    const auto& collection = setup.collections[require_collection(setup, *name, name.where)];
+    if (!collection.links)
+        run_file::fail_at(name.where, fmt::format("{} are not links", *name), kind_of(collection), "name a collection of links");
 }
 
 // Arrays and pictures are of places.
@@ -38,7 +50,9 @@ void require_places(const Setup& setup, const run_file::Located<run_file::Qualif
                                       attribute->collection));
     if (setup.collections[setup.columns[column].collection].links)
         run_file::fail_at(attribute.where, fmt::format("{} is a member of links, and has no value for each place", setup.name_of(column)),
-                          "arrays and pictures are for places", "write a csv with an expression of it, such as a mean");
+                          "arrays and pictures are for places",
+                          fmt::format("write links = \"{0}-{{step}}.csv\", attribute = \"{0}\", or a csv with an expression of it",
+                                      attribute->collection));
 }
 
 void require_shape(const run_file::Where& where, const CollectionSetup& places) {
@@ -103,6 +117,7 @@ void check_outputs(const Setup& setup) {
         if (const auto* npy = std::get_if<run_file::Npy>(&output->content)) require_places(setup, npy->attribute);
         if (const auto* png = std::get_if<run_file::Png>(&output->content)) check_picture(setup, *png);
         if (const auto* agents = std::get_if<run_file::AgentRows>(&output->content)) (void)require_agents(setup, agents->collection);
+        if (const auto* links = std::get_if<run_file::LinkRows>(&output->content)) require_links(setup, links->collection);
     }
 }
 

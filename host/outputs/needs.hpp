@@ -17,6 +17,7 @@ struct Needs {
     std::map<Element, PlaceRange> places; // one range of each
     std::set<CollectionId> agents;        // who there is, and where
     std::set<Element> agent_values;       // of all of them
+    std::set<CollectionId> links;         // which there are: their ends and members
 
     void add(const Element& element, const PlaceRange& range) {
         const auto [found, is_new] = places.emplace(element, range);
@@ -26,6 +27,7 @@ struct Needs {
         for (const auto& [element, range] : other.places) add(element, range);
         agents.insert(other.agents.begin(), other.agents.end());
         agent_values.insert(other.agent_values.begin(), other.agent_values.end());
+        links.insert(other.links.begin(), other.links.end());
     }
 };
 

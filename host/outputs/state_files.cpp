@@ -1,9 +1,9 @@
 #include "host/outputs/state_files.hpp"
 
-#include "host/outputs/agent_rows.hpp"
 #include "host/outputs/check_outputs.hpp"
 #include "host/outputs/npy.hpp"
 #include "host/outputs/picture.hpp"
+#include "host/outputs/state_rows.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -111,19 +111,6 @@ Needs needs_of_picture(const Setup& setup, const run_file::Png& png) {
     return needs;
 }
 
-// As agent_rows has them.
-Needs needs_of_rows(const Setup& setup, CollectionId agents) {
-    Needs needs;
-    const auto& collection = setup.collections[agents];
-    needs.agents.insert(agents);
-    for (int axis = 0; collection.agents->space && axis < collection.dimensions; ++axis)
-        needs.agent_values.emplace(setup.positions_of(agents), axis);
-    const auto& members = setup.row_of(collection).members;
-    for (std::size_t m = 0; m < members.size(); ++m)
-        for (int e = 0; e < members[m].elements; ++e) needs.agent_values.emplace(setup.column_of(agents, m), e);
-    return needs;
-}
-
 void write_picture(const Setup& setup, const run_file::Png& png, const FilePlace& place, const StateView& state) {
     PictureStyle style;
     style.colours = *png.colours;
@@ -146,8 +133,10 @@ void write_picture(const Setup& setup, const run_file::Png& png, const FilePlace
 Needs needs_of(const Setup& setup, const run_file::Output& output) {
     if (const auto* png = std::get_if<run_file::Png>(&output.content)) return needs_of_picture(setup, *png);
     if (const auto* agents = std::get_if<run_file::AgentRows>(&output.content))
-        return needs_of_rows(setup, require_collection(setup, *agents->collection, {}));
+        return needs_of_agent_rows(setup, require_collection(setup, *agents->collection, {}));
     Needs needs;
+    if (const auto* links = std::get_if<run_file::LinkRows>(&output.content))
+        needs.links.insert(require_collection(setup, *links->collection, {}));
     if (const auto* npy = std::get_if<run_file::Npy>(&output.content)) {
         const auto column = require_column(setup, npy->attribute);
         const auto& collection = setup.collections[setup.columns[column].collection];
@@ -167,7 +156,11 @@ void write_state_file(const Setup& setup, const run_file::Output& output, const 
     if (const auto* png = std::get_if<run_file::Png>(&output.content)) write_picture(setup, *png, place, state);
     if (const auto* agents = std::get_if<run_file::AgentRows>(&output.content)) {
         const auto rows = agent_rows(setup, require_collection(setup, *agents->collection, {}), state);
-        agents->as_npy ? write_agents_npy(place, rows) : write_agents_csv(place, rows);
+        agents->as_npy ? write_rows_npy(place, rows) : write_rows_csv(place, rows);
+    }
+    if (const auto* links = std::get_if<run_file::LinkRows>(&output.content)) {
+        const auto rows = link_rows(setup, require_collection(setup, *links->collection, {}), state);
+        links->as_npy ? write_rows_npy(place, rows) : write_rows_csv(place, rows);
     }
 }
 

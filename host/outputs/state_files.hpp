@@ -1,4 +1,4 @@
-// Files of one state: arrays, pictures, agents; and what each of them needs of the state.
+// Files of one state: arrays, pictures, agents, links; and what each of them needs of the state.
 #pragma once
 
 #include "host/outputs/file_place.hpp"

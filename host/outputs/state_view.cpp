@@ -33,6 +33,7 @@ void StateView::turn_to(State state) {
 void StateView::forget() {
     for (auto& [of, window] : windows_) window.places = {};
     agents_.clear();
+    links_.clear();
     agent_values_.clear();
 }
 
@@ -66,9 +67,22 @@ std::size_t StateView::bytes_of_agents(const Needs& needs) const {
     return bytes;
 }
 
+std::map<Needs::Element, PlaceRange> StateView::ranges_of(const Needs& needs) const {
+    Needs all;
+    all.places = needs.places;
+    for (const auto id : needs.links)
+        for (std::size_t c = 0; c < setup_.collections[id].columns.size(); ++c) {
+            const auto column = setup_.column_of(id, c);
+            if (setup_[column].role != Role::member && setup_[column].role != Role::link_end) continue;
+            for (int e = 0; e < setup_[column].layout.elements && links(id) > 0; ++e) all.add({column, e}, {0, links(id)});
+        }
+    return all.places;
+}
+
 std::size_t StateView::bytes_of(const Needs& needs) const {
     std::size_t bytes = bytes_of_agents(needs);
-    for (const auto& [of, places] : needs.places) bytes += static_cast<std::size_t>(places.count()) * size_of(setup_[of.first].layout.type);
+    for (const auto& [of, places] : ranges_of(needs))
+        bytes += static_cast<std::size_t>(places.count()) * size_of(setup_[of.first].layout.type);
     return bytes;
 }
 
@@ -78,13 +92,14 @@ std::shared_ptr<const StateView> StateView::capture(const Needs& needs, CaptureM
     };
     auto taken = std::make_shared<StateView>(State(setup_, step(), refuse), pool_);
     if (const auto bytes = bytes_of_agents(needs); bytes > 0) taken->counted_ = memory.count(bytes);
-    for (const auto& [of, places] : needs.places) {
+    for (const auto& [of, places] : ranges_of(needs)) {
         const auto bytes = static_cast<std::size_t>(places.count()) * size_of(setup_[of.first].layout.type);
         auto values = memory.take(bytes);
         state_.read(of.first, of.second, places, values.get());
         taken->windows_[of] = {places, std::move(values), bytes};
     }
     for (const auto id : needs.agents) taken->agents_.emplace(id, agents(id));
+    for (const auto id : needs.links) taken->links_.emplace(id, links(id));
     for (const auto& of : needs.agent_values) {
         (void)agent_values(of.first, of.second);
         taken->agent_values_[of] = agent_values_.at(of);
@@ -113,11 +128,17 @@ const std::byte* StateView::agent_values(ColumnId column, int element) const {
     return found->second.data();
 }
 
+std::int64_t StateView::links(CollectionId collection) const {
+    const auto found = links_.find(collection);
+    if (found != links_.end()) return found->second;
+    return links_.emplace(collection, links_there(setup_, collection, state_.reader())).first->second;
+}
+
 expression::ColumnInfo StateView::column(const expression::Attribute& attribute) const {
     const auto collection = require_collection(setup_, attribute.collection, {});
     const auto& of = setup_.collections[collection];
     const auto count = of.agents  ? agents(collection).size()
-                       : of.links ? static_cast<std::size_t>(links_there(setup_, collection, state_.reader()))
+                       : of.links ? static_cast<std::size_t>(links(collection))
                                   : static_cast<std::size_t>(of.places());
     const bool is_member = attribute.kind == expression::Attribute::Kind::member;
     return {is_member ? setup_[column_of(attribute)].layout.type : Scalar::boolean, count};

@@ -48,6 +48,8 @@ public:
     // the view.
     [[nodiscard]] const AgentTable& agents(CollectionId collection) const;
     [[nodiscard]] const std::byte* agent_values(ColumnId column, int element) const;
+    // How many links of a collection there are, which are the first of its rows.
+    [[nodiscard]] std::int64_t links(CollectionId collection) const;
 
     [[nodiscard]] expression::ColumnInfo column(const expression::Attribute& attribute) const override;
     [[nodiscard]] const void* elements(const expression::Attribute& attribute, std::uint64_t first, std::uint64_t count) const override;
@@ -65,6 +67,8 @@ private:
     };
     [[nodiscard]] ColumnId column_of(const expression::Attribute& attribute) const;
     [[nodiscard]] std::size_t bytes_of_agents(const Needs& needs) const;
+    // What is needed of places, and of links as they are.
+    [[nodiscard]] std::map<Needs::Element, PlaceRange> ranges_of(const Needs& needs) const;
 
     State state_;
     const Setup& setup_;
@@ -73,6 +77,7 @@ private:
     expression::Reducer reduce_;
     mutable std::map<std::pair<ColumnId, int>, Window> windows_;
     mutable std::map<CollectionId, AgentTable> agents_;
+    mutable std::map<CollectionId, std::int64_t> links_; // how many there are
     mutable std::map<std::pair<ColumnId, int>, std::vector<std::byte>> agent_values_;
     mutable std::vector<std::byte> ones_; // of a presence
     std::shared_ptr<void> counted_;       // memory of agents, of a captured one

@@ -53,10 +53,17 @@ struct AgentRows {
     friend bool operator==(const AgentRows&, const AgentRows&) = default;
 };
 
+// A row a link, in their order; likewise.
+struct LinkRows {
+    Located<std::string> collection;
+    bool as_npy = false;
+    friend bool operator==(const LinkRows&, const LinkRows&) = default;
+};
+
 struct Output {
     Located<FileName> file;
     Timing timing;
-    std::variant<Csv, Npy, Png, AgentRows> content;
+    std::variant<Csv, Npy, Png, AgentRows, LinkRows> content;
     friend bool operator==(const Output&, const Output&) = default;
 };
 

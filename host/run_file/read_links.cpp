@@ -79,7 +79,7 @@ void read_blocks(const Node& node, LinkRule& rule) {
     });
 }
 
-Located<LinkRule> read_rule(const Node& node) {
+Located<LinkRule> read_rule(const Node& node, const std::string& folder) {
     expect_table(node, "a table, as in { rule = \"regular\", degree = 8 }");
     LinkRule rule;
     rule.kind = *read_spelling(link_rules, need_of_rule(node, "rule", "the name of a rule, as in \"regular\""));
@@ -95,6 +95,11 @@ Located<LinkRule> read_rule(const Node& node) {
         rule.rewire = read_chance(need_of_rule(node, "rewire", "the probability that a link's second end is moved"));
     if (rule.kind == LinkRule::Kind::grid) read_grid(node, rule);
     if (rule.kind == LinkRule::Kind::blocks) read_blocks(node, rule);
+    if (rule.kind == LinkRule::Kind::degrees) {
+        const char* const expected = "the path of a file with a number for each place";
+        rule.file = read_path(need_of_rule(node, "file", expected), folder, expected);
+        if (const auto* file = node.find("to_file")) rule.to_file = read_path(*file, folder, expected);
+    }
     if (rule.kind != LinkRule::Kind::random) return located(rule, node);
     const auto *chance = node.find("chance"), *links = node.find("links");
     if (chance != nullptr && links != nullptr)
@@ -115,7 +120,7 @@ void read_source(const Node& node, const std::string& folder, Links& links) {
     if (source->key == "file")
         links.file = read_path(*source, folder, "the path of a file");
     else
-        links.generate = read_rule(*source);
+        links.generate = read_rule(*source, folder);
 }
 
 Located<Links> read_link_collection(const Node& node, const std::string& folder) {

@@ -94,15 +94,15 @@ Png read_png(const Node& table) {
     return png;
 }
 
-AgentRows read_agent_rows(const Node& table) {
-    const std::string expected = "a collection of agents, as in \"ant\"";
+// A row for each agent, or for each link: `file` says for which.
+template<class Rows> Rows read_rows(const Node& table, const Node& file, const std::string& example) {
+    const std::string expected = fmt::format("a collection of {}, as in \"{}\"", file.key, example);
     const auto* attribute = table.find("attribute");
     if (!attribute) fail_missing(table, "attribute", expected);
-    const auto& file = *table.find("agents");
     const auto ends_in = [&](std::string_view ending) { return file.text.size() > ending.size() && file.text.ends_with(ending); };
     if (!ends_in(".csv") && !ends_in(".npy"))
-        fail_at(file.where, fmt::format("`{}` has no known ending", file.text), "agents are written as .csv or .npy",
-                "name it agents-{step}.csv, say");
+        fail_at(file.where, fmt::format("`{}` has no known ending", file.text), fmt::format("{} are written as .csv or .npy", file.key),
+                fmt::format("name it {}-{{step}}.csv, say", file.key));
     return {located(read_identifier(*attribute, expected), *attribute), ends_in(".npy")};
 }
 
@@ -149,8 +149,10 @@ Located<Output> read_output(const Node& table) {
         output.content = Npy{read_attribute(table)};
     else if (file.key == "png")
         output.content = read_png(table);
+    else if (file.key == "agents")
+        output.content = read_rows<AgentRows>(table, file, "ant");
     else
-        output.content = read_agent_rows(table);
+        output.content = read_rows<LinkRows>(table, file, "contact");
     return located(std::move(output), table);
 }
 

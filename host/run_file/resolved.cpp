@@ -189,7 +189,9 @@ std::string write_links(const Links& links) {
             .add("chance", rule.chance)
             .add("links", rule.links)
             .add("rewire", rule.rewire)
-            .add("torus", rule.torus);
+            .add("torus", rule.torus)
+            .add("file", rule.file)
+            .add("to_file", rule.to_file);
         if (!rule.size.empty()) generate.add("size", rule.size);
         if (!rule.sizes.empty()) generate.add("sizes", rule.sizes);
         if (!rule.to_sizes.empty()) generate.add("to_sizes", rule.to_sizes);
@@ -305,6 +307,7 @@ struct WriteContent {
         if (!png.overlay.empty()) to.add_text("overlay", overlay.inline_table());
     }
     void operator()(const AgentRows& agents) const { to.add("agents", file).add("attribute", agents.collection); }
+    void operator()(const LinkRows& links) const { to.add("links", file).add("attribute", links.collection); }
 };
 
 } // namespace

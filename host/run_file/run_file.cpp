@@ -87,8 +87,13 @@ RunFile with_absolute_paths(RunFile run) {
         for (auto& member : places.value.init)
             for (auto& step : member.value)
                 if (auto* from = std::get_if<FromFile>(&step.value.source)) make_absolute(from->file);
-    for (auto& links : run.links)
+    for (auto& links : run.links) {
         if (links.value.file) make_absolute(*links.value.file);
+        if (!links.value.generate) continue;
+        auto& rule = links.value.generate->value;
+        for (auto* file : {&rule.file, &rule.to_file})
+            if (*file) make_absolute(**file);
+    }
     for (auto& agents : run.agents)
         if (agents.value.file) make_absolute(*agents.value.file);
     for (auto& folder : run.plugin_folders) make_absolute(folder);

@@ -90,7 +90,7 @@ struct Places {
 
 // How links are made where no file has them.
 struct LinkRule {
-    enum class Kind { complete, ring, random, regular, small_world, preferential, grid, blocks };
+    enum class Kind { complete, ring, random, regular, small_world, preferential, grid, blocks, degrees };
     Kind kind = Kind::complete;
     std::optional<Located<std::uint64_t>> degree; // of ring, regular, small_world and preferential
     std::optional<Located<double>> chance;        // of random: that two places are joined
@@ -103,6 +103,8 @@ struct LinkRule {
     std::vector<Located<std::uint64_t>> sizes, to_sizes;
     std::vector<std::vector<Located<double>>> chances;
     std::vector<std::vector<Located<std::uint64_t>>> counts;
+    // Of degrees: numbers of links of the places, and of those to which they lead; give them to RunFile::resolve.
+    std::optional<Located<std::string>> file, to_file;
     friend bool operator==(const LinkRule&, const LinkRule&) = default;
 };
 

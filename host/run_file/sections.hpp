@@ -47,7 +47,8 @@ inline constexpr Spelling<LinkRule::Kind> link_rules[] = {{"complete", LinkRule:
                                                           {"small_world", LinkRule::Kind::small_world},
                                                           {"preferential", LinkRule::Kind::preferential},
                                                           {"grid", LinkRule::Kind::grid},
-                                                          {"blocks", LinkRule::Kind::blocks}};
+                                                          {"blocks", LinkRule::Kind::blocks},
+                                                          {"degrees", LinkRule::Kind::degrees}};
 // What an initial value draws.
 enum class Draw { uniform, bernoulli, below, normal };
 inline constexpr Spelling<Draw> draws[] = {

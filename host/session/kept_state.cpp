@@ -1,7 +1,7 @@
 #include "host/session/kept_state.hpp"
 
-#include "host/outputs/agent_rows.hpp"
 #include "host/outputs/npy.hpp"
+#include "host/outputs/state_rows.hpp"
 
 #include <cstring>
 #include <string>
@@ -42,12 +42,16 @@ void KeptState::write(const Setup& setup, const ResultFolder& folder, ThreadPool
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];
         if (collection.agents) {
-            write_agents_csv(place_of(collection.name + ".csv"), agent_rows(setup, id, state));
+            write_rows_csv(place_of(collection.name + ".csv"), agent_rows(setup, id, state));
+            continue;
+        }
+        if (collection.links) {
+            write_rows_csv(place_of(collection.name + ".csv"), link_rows(setup, id, state));
             continue;
         }
         for (std::size_t m = 0; m < collection.columns.size(); ++m) {
             const auto column = setup.column_of(id, m);
-            if (setup[column].role != Role::member && setup[column].role != Role::link_end) continue;
+            if (setup[column].role != Role::member) continue;
             const auto values = [&](int element, const PlaceRange& places) { return state.values(column, element, places); };
             write_npy(place_of(setup.name_of(column) + ".npy"), state.shape(column), values, state.places_at_a_time());
         }

@@ -3,6 +3,7 @@
 // The host generates (host/generate/reduce_source.cpp) for each collection that a reduce goes over a Reduction:
 //     using launch; static constexpr int columns, words;    arguments of the launch; the last column is where the words stand
 //     using element;                                        place_element, or agent_element
+//     static constexpr int presence;                        of places: -1; of links that begin and end, the column of where they come from
 //     struct sums { parts; template each(visit): visit(part, its first word) };
 //     static void add(element, step, sums&)    evaluates the expressions for one element; element.at<I, E>() is element E of member I
 // and for each reduce a Joined: each<visit>(visit) for the types of all parts, and make(...), which evaluates what is around them.
@@ -18,6 +19,14 @@ namespace tessera {
 
 template<class Reduction> TESSERA_FN std::uint64_t* words_of(const typename Reduction::launch& args) {
     return static_cast<std::uint64_t*>(args.out[Reduction::columns - 1]);
+}
+
+// Whether a link is there: behind the last one stand others that come from no place.
+template<class Reduction> TESSERA_FN bool is_link_there(const typename Reduction::launch& args, std::int64_t number) {
+    if constexpr (Reduction::presence < 0)
+        return true;
+    else
+        return static_cast<const std::int32_t*>(args.in[Reduction::arguments[Reduction::presence]])[number] >= 0;
 }
 
 #if TESSERA_GPU
@@ -62,7 +71,9 @@ template<class Reduction> TESSERA_FN void reduce_places(const typename Reduction
             const auto y = static_cast<std::int64_t>(grid::dims == 3 ? line % ny : first + line);
             const auto z = static_cast<std::int64_t>(grid::dims == 3 ? first + line / ny : 0);
             if constexpr (is_numbered<grid>)
-                if (y * static_cast<std::int64_t>(nx) + x >= grid::count) break;
+                if (y * static_cast<std::int64_t>(nx) + x >= grid::count ||
+                    !is_link_there<Reduction>(args, y * static_cast<std::int64_t>(nx) + x))
+                    break;
             add(typename Reduction::element{&args, x, y, z});
         }
     });
@@ -101,7 +112,8 @@ template<class Reduction> inline void reduce_places(const void* argument, std::i
             std::int64_t end = nx;
             if constexpr (is_numbered<grid>)
                 if (y * nx + nx > grid::count) end = grid::count - y * nx;
-            for (std::int64_t x = 0; x < end; ++x) add(typename Reduction::element{&args, x, y, z});
+            for (std::int64_t x = 0; x < end && is_link_there<Reduction>(args, y * nx + x); ++x)
+                add(typename Reduction::element{&args, x, y, z});
         }
     });
 }

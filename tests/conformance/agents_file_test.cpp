@@ -1,6 +1,6 @@
 // Agents that start from a file: one written by hand, and those that another run has written.
-#include "host/outputs/agent_rows.hpp"
 #include "host/outputs/result_folder.hpp"
+#include "host/outputs/state_rows.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/world_under_test.hpp"
 
@@ -43,7 +43,7 @@ protected:
         const auto name = fmt::format("{}-{}", collection, files_++);
         const auto results = claim_result_folder(folder_.path() / name, false);
         const StateView state(world.simulation().state(), pool_);
-        write_agents_csv(results.place("agents.csv"), agent_rows(world.setup(), require_collection(world.setup(), collection, {}), state));
+        write_rows_csv(results.place("agents.csv"), agent_rows(world.setup(), require_collection(world.setup(), collection, {}), state));
         return folder_.path() / name / "agents.csv";
     }
     static std::string place(const std::filesystem::path& file) { return fmt::format("place={{file=\"{}\"}}", file.string()); }

@@ -1,8 +1,11 @@
 // Functions of links, and links that are born and die, against a plain program of the letter.
 // optimise: yes
+#include "host/outputs/result_folder.hpp"
+#include "host/outputs/state_rows.hpp"
 #include "host/world/link_lists.hpp"
 #include "tests/conformance/philox.hpp"
 #include "tests/support/states.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/support/thorough.hpp"
 #include "tests/support/world_under_test.hpp"
 
@@ -11,6 +14,8 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
+#include <sstream>
 #include <tuple>
 
 namespace tessera::test {
@@ -243,6 +248,42 @@ TEST(ChangingLinks, AreThoseOfTheLetter) {
                 EXPECT_EQ(knots.of_ties.refused == 0, parallel && loops);
                 EXPECT_EQ(knots.of_lines.refused == 0, parallel);
             }
+}
+
+// The ties as a table has them.
+Ties ties_in(const std::filesystem::path& path) {
+    std::ifstream lines(path);
+    std::string line;
+    std::getline(lines, line);
+    EXPECT_EQ(line, "from,to,load,tension,marks[0],marks[1]");
+    Ties ties;
+    while (std::getline(lines, line)) {
+        std::replace(line.begin(), line.end(), ',', ' ');
+        std::istringstream fields(line);
+        auto& tie = ties.emplace_back();
+        fields >> tie.from >> tie.to >> tie.load >> tie.tension >> tie.marks[0] >> tie.marks[1];
+        EXPECT_FALSE(fields.fail()) << line;
+    }
+    return ties;
+}
+
+// Where there is memory for more of them than there are.
+TEST(ChangingLinks, StandInFilesAsTheyAre) {
+    TemporaryFolder folder;
+    WorldUnderTest world(test_model("knots"), keys_of(true, true, 5));
+    auto knots = beginning(world, true, true, 5);
+    ThreadPool pool(1);
+    StateView state(world.simulation().state(), pool);
+    const auto results = claim_result_folder(folder.path() / "out", false);
+    for (std::uint64_t k = 0; k < 6; ++k) {
+        knots.step(k);
+        world.step_to(k + 1);
+        state.turn_to(world.simulation().state());
+        const auto name = fmt::format("ties-{}.csv", k);
+        write_rows_csv(results.place(name), link_rows(world.setup(), require_collection(world.setup(), "tie", {}), state));
+        ASSERT_EQ(ties_in(results.path() / name), knots.ties) << "step " << k;
+    }
+    EXPECT_GT(knots.of_ties.died, 0U);
 }
 
 // Several threads make the same, and a state goes on from a snapshot.

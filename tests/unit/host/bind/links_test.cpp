@@ -137,6 +137,57 @@ TEST_F(LinksOfARunFile, AreMadeByRulesThatFit) {
                 HasSubstr("its links join two collections of places"));
 }
 
+TEST_F(LinksOfARunFile, AreMadeByDegreesOfAFile) {
+    const auto degrees = [&](const std::string& name, const std::string& text, const std::string& more = "") {
+        (void)folder_.write(name, text);
+        return of_epidemic(
+            fmt::format("places.person.count = 4\nlinks.contact.generate = {{ rule = \"degrees\", file = \"{}\"{} }}\n", name, more));
+    };
+    EXPECT_EQ(degrees("fit.txt", "# of four\n1\n2\n0\n1\n"), "it was not refused");
+    EXPECT_EQ(degrees("line.csv", "1,2,0,1\n"), "it was not refused");
+    EXPECT_THAT(degrees("odd.txt", "1\n2\n0\n2\n"), AllOf(HasSubstr("run.toml:4:"), HasSubstr("the numbers of odd.txt add up to 5"),
+                                                          HasSubstr("give one of the places a link more, or one less")));
+    EXPECT_THAT(degrees("few.txt", "1\n2\n1\n"), AllOf(HasSubstr("few.txt has 3 numbers"), HasSubstr("person has 4 places")));
+    EXPECT_THAT(degrees("less.txt", "1\n2\n-1\n0\n"),
+                AllOf(HasSubstr("run.toml:4:"), HasSubstr("-1"), HasSubstr("a whole number, 0 or more")));
+    EXPECT_THAT(degrees("half.txt", "1\n2\n0.5\n0.5\n"), HasSubstr("0.5"));
+    EXPECT_THAT(degrees("square.txt", "1 1\n1 1\n"), AllOf(HasSubstr("is no list of numbers"), HasSubstr("2 columns and 2 rows")));
+    EXPECT_THAT(degrees("words.txt", "1\ntwo\n1\n0\n"), AllOf(HasSubstr("cannot read the degrees of places"), HasSubstr("two")));
+    EXPECT_THAT(degrees("many.txt", "4000000000\n0\n0\n0\n"), HasSubstr("would have about 2e+09 links"));
+    EXPECT_THAT(degrees("fit.txt", "1\n2\n0\n1\n", ", to_file = \"fit.txt\""),
+                AllOf(HasSubstr("has `to_file`"), HasSubstr("no direction")));
+    EXPECT_THAT(of_epidemic("links.contact.generate = { rule = \"degrees\", file = \"none.txt\" }\n"), HasSubstr("none.txt"));
+    EXPECT_THAT(of_epidemic("links.contact.generate = { rule = \"degrees\" }\n"), HasSubstr("no `file`"));
+    (void)folder_.write("ten.txt", "2\n2\n3\n3\n");
+    (void)folder_.write("nine.txt", "1\n1\n1\n1\n1\n1\n1\n1\n1\n");
+    const auto pipes = [&](const std::string& more) {
+        return refused(test_model("waterworks"),
+                       "places.pump.count = 4\nplaces.tank.size = [3, 3]\nlinks.pipe.generate = { rule = \"degrees\", file = \"ten.txt\"" +
+                           more + " }\n");
+    };
+    EXPECT_THAT(pipes(", to_file = \"nine.txt\""),
+                AllOf(HasSubstr("10 links begin by ten.txt, and 9 lead somewhere by nine.txt"), HasSubstr("the same number")));
+    EXPECT_THAT(pipes(", to_file = \"ten.txt\""), AllOf(HasSubstr("ten.txt has 4 numbers"), HasSubstr("tank has 9 places")));
+}
+
+// Rows of links in files, and what is none of them.
+TEST_F(LinksOfARunFile, StandInFilesOfLinks) {
+    const auto output = [&](const std::string& text) { return of_epidemic("output = [{ every = 1, " + text + " }]\n"); };
+    EXPECT_EQ(output(R"(links = "a-{step}.csv", attribute = "contact")"), "it was not refused");
+    EXPECT_EQ(output(R"(links = "a-{step}.npy", attribute = "contact")"), "it was not refused");
+    EXPECT_THAT(output(R"(links = "a-{step}.csv")"),
+                AllOf(HasSubstr("`attribute`"), HasSubstr("a collection of links, as in \"contact\"")));
+    EXPECT_THAT(output(R"(links = "a.csv", attribute = "contact")"), HasSubstr("is one name for many files"));
+    EXPECT_THAT(output(R"(links = "a-{step}.txt", attribute = "contact")"),
+                AllOf(HasSubstr("links are written as .csv or .npy"), HasSubstr("name it links-{step}.csv")));
+    EXPECT_THAT(output(R"(links = "a-{step}.csv", attribute = "person")"),
+                AllOf(HasSubstr("person are not links"), HasSubstr("it is a collection of places")));
+    EXPECT_THAT(output(R"(agents = "a-{step}.csv", attribute = "contact")"),
+                AllOf(HasSubstr("contact are not agents"), HasSubstr("it is a collection of links")));
+    EXPECT_THAT(output(R"(npy = "a-{step}.npy", attribute = "contact.chance")"),
+                AllOf(HasSubstr("is a member of links"), HasSubstr("write links = \"contact-{step}.csv\", attribute = \"contact\"")));
+}
+
 // What functions ask of links is carried out by a manageAll behind them, on a CPU.
 TEST_F(LinksOfARunFile, ChangeWhereAManageAllSaysSo) {
     const auto of_knots = [&](const std::string& phases) { return refused(test_model("knots"), "phase = [" + phases + "]\n"); };

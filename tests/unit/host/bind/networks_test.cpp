@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
@@ -89,6 +90,42 @@ TEST(Networks, OfAGridJoinNeighbours) {
     EXPECT_EQ(linked_grid({5, 4, 3}, true, true).size(), 6U * 60);
     for (const auto& near : neighbours_of(linked_grid({5, 4, 3}, true, false), 60)) EXPECT_EQ(near.size(), 6U);
     EXPECT_EQ(linked_grid({2, 1, 1}, true, false).size(), 1U) << "two places are joined once, also round a torus";
+}
+
+// Of four ends the three ways to join them are equally likely, and so are the ways of a place with two of the ends: two of three join it
+// with both others.
+TEST(Networks, OfDegreesJoinAnyEndsAlike) {
+    int matched[3] = {}, loops = 0, fair = 0;
+    constexpr int draws = 6000;
+    for (std::uint64_t key = 0; key < draws; ++key) {
+        const auto four = pairs_of(of_degrees({1, 1, 1, 1}, key * 77 + 5));
+        for (const auto& [a, b] : four)
+            if (a == 0 || b == 0) ++matched[a + b - 1];
+        const auto three = pairs_of(of_degrees({2, 1, 1}, key * 91 + 3));
+        loops += std::count(three.begin(), three.end(), Pair(0, 0)) != 0 ? 1 : 0;
+        const auto crossed = of_degrees({0, 2, 1}, {1, 0, 2}, key);
+        fair += std::count(crossed.to.begin(), crossed.to.begin() + 2, 0) != 0 ? 1 : 0;
+    }
+    for (const int each : matched) EXPECT_NEAR(each, draws / 3, 200);
+    EXPECT_NEAR(loops, draws / 3, 200);
+    EXPECT_NEAR(fair, 2 * draws / 3, 200);
+}
+
+TEST(Networks, OfDegreesHaveThem) {
+    std::vector<std::int64_t> degrees, led;
+    for (int place = 0; place < 2000; ++place) degrees.push_back(place % 7 == 0 ? 0 : place % 10), led.push_back(0);
+    const auto ends = std::accumulate(degrees.begin(), degrees.end(), std::int64_t{0});
+    degrees[1] += ends % 2;
+    const auto links = of_degrees(degrees, 3);
+    const auto found = degrees_in(links, 2000);
+    EXPECT_TRUE(std::equal(found.begin(), found.end(), degrees.begin()));
+    led[3] = ends + ends % 2 - 40, led[1999] = 40;
+    const auto directed = of_degrees(degrees, led, 4);
+    std::vector<std::int64_t> begun(2000), come(2000);
+    for (const auto& [from, to] : pairs_of(directed)) ++begun[static_cast<std::size_t>(from)], ++come[static_cast<std::size_t>(to)];
+    EXPECT_EQ(begun, degrees);
+    EXPECT_EQ(come, led);
+    EXPECT_EQ(of_degrees({0, 0, 0}, 1).size(), 0U);
 }
 
 class NetworkFiles : public testing::Test {

@@ -1,6 +1,6 @@
 // Agents in expressions and as rows, against the state that they are of, however it is had.
-#include "host/outputs/agent_rows.hpp"
 #include "host/outputs/result_folder.hpp"
+#include "host/outputs/state_rows.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/world_under_test.hpp"
 
@@ -69,7 +69,7 @@ TEST_F(Rows, OfNobodyAreNone) {
 TEST_F(Rows, AreLinesOfATable) {
     const auto results = claim_result_folder(folder_.path() / "out", false);
     const auto state = view(world_.setup());
-    write_agents_csv(results.place("hares.csv"), agent_rows(world_.setup(), require_collection(world_.setup(), "hare", {}), state));
+    write_rows_csv(results.place("hares.csv"), agent_rows(world_.setup(), require_collection(world_.setup(), "hare", {}), state));
     std::istringstream lines(bytes_of(folder_.path() / "out" / "hares.csv"));
     std::string line;
     std::getline(lines, line);
@@ -95,7 +95,7 @@ TEST_F(Rows, AreLinesOfATable) {
 TEST_F(Rows, AreRecordsForNumPy) {
     const auto results = claim_result_folder(folder_.path() / "out", false);
     const auto state = view(world_.setup());
-    write_agents_npy(results.place("foxes.npy"), agent_rows(world_.setup(), require_collection(world_.setup(), "fox", {}), state));
+    write_rows_npy(results.place("foxes.npy"), agent_rows(world_.setup(), require_collection(world_.setup(), "fox", {}), state));
     const auto bytes = bytes_of(folder_.path() / "out" / "foxes.npy");
     const auto table = world_.agents("fox");
     const auto hunger = world_.agent_values<double>("fox", "hunger");
@@ -132,7 +132,7 @@ protected:
     // In each line of the table what `number` reads, behind its id.
     template<class T, class Number> void expect_positions(const std::string& collection, const Number& number) {
         const auto results = claim_result_folder(folder_.path() / collection, false);
-        write_agents_csv(results.place("a.csv"), rows(collection));
+        write_rows_csv(results.place("a.csv"), rows(collection));
         std::ifstream lines(folder_.path() / collection / "a.csv");
         std::string line;
         std::getline(lines, line);
@@ -157,7 +157,7 @@ protected:
     // In each record; `fields` is what the header says of those that come first.
     template<class T> void expect_records(const std::string& collection, const std::string& fields, std::size_t record) {
         const auto results = claim_result_folder(folder_.path() / collection, false);
-        write_agents_npy(results.place("a.npy"), rows(collection));
+        write_rows_npy(results.place("a.npy"), rows(collection));
         std::ifstream in(folder_.path() / collection / "a.npy", std::ios::binary);
         const std::string bytes{std::istreambuf_iterator<char>(in), {}};
         const auto ids = world_.agents(collection).ids;
@@ -177,7 +177,7 @@ protected:
     }
 
 private:
-    [[nodiscard]] AgentRows rows(const std::string& collection) {
+    [[nodiscard]] tessera::Rows rows(const std::string& collection) {
         state_.emplace(world_.simulation().state(), pool_);
         return agent_rows(world_.setup(), require_collection(world_.setup(), collection, {}), *state_);
     }

@@ -2,6 +2,9 @@
 // sanitizers: none
 #include "tests/support/resumed_runs.hpp"
 
+#include <fmt/format.h>
+
+#include <cstdio>
 #include <set>
 
 namespace tessera {
@@ -67,6 +70,33 @@ TEST_F(RunBesideItsFiles, HasThemByteForByte) {
         ASSERT_EQ(run("wolves.toml", out, {"--set", "run.output_memory=\"" + std::string(memory) + "\""}).status, 0);
         EXPECT_GT(manifest(out)["timing"]["writing_seconds"], 0);
         expect_same(out, "whole");
+    }
+}
+
+// Links that begin and end: as many lines as there are links, by what the table counts.
+TEST_F(RunBesideItsFiles, HasLinksByteForByte) {
+    write_text(here() / "friends.toml",
+               "model = \"opinion\"\n[run]\ndevices = \"cpu\"\nsteps = 12\n[params]\nparting = 0.5\n[places.person]\ncount = 300\n"
+               "[[output]]\nevery = 1\nlinks = \"friends/{step:03}.csv\"\nattribute = \"friend\"\n"
+               "[[output]]\nevery = 3\nlinks = \"friends/{step:03}.npy\"\nattribute = \"friend\"\n"
+               "[[output]]\nevery = 1\ncsv = \"counts.csv\"\ncolumns = { born = \"births(friend)\", died = \"deaths(friend)\" }\n");
+    ASSERT_EQ(run("friends.toml", "whole", {"--set", "run.output_memory=\"0 MiB\""}).status, 0);
+    for (const auto* memory : {"256 MiB", "4 KiB"}) {
+        const auto out = "out " + std::string(memory);
+        ASSERT_EQ(run("friends.toml", out, {"--set", "run.output_memory=\"" + std::string(memory) + "\""}).status, 0);
+        expect_same(out, "whole");
+    }
+    const auto files = files_of("whole");
+    const auto counts = testing::lines_of(files.at("counts.csv"));
+    ASSERT_EQ(counts.size(), 14U);
+    const auto lines_of_state = [&](int step) {
+        return static_cast<int>(testing::lines_of(files.at(fmt::format("friends/{:03}.csv", step))).size());
+    };
+    for (int step = 0; step <= 12; ++step) {
+        int number = 0, born = 0, died = 0;
+        ASSERT_EQ(std::sscanf(counts[static_cast<std::size_t>(step) + 1].c_str(), "%d,%d,%d", &number, &born, &died), 3);
+        EXPECT_EQ(lines_of_state(step), lines_of_state(0) + born - died) << step;
+        EXPECT_GT(died + (step == 0 ? 1 : 0), 0);
     }
 }
 

@@ -884,6 +884,12 @@ png = "{step}.png"
 attribute = "cell.v"
 every = 5
 overlay = { ant = "black", bee = "#ff8000" }
+[[output]]
+links = "roads-{step}.csv"
+attribute = "road"
+every = 5
+[links.road]
+generate = { rule = "degrees", file = "out \"5\".txt", to_file = "in.npy" }
 )"),
                                     "r.toml");
     ASSERT_EQ(run.agents.size(), 3u);
@@ -897,6 +903,8 @@ overlay = { ant = "black", bee = "#ff8000" }
     EXPECT_EQ(**run.agents[2]->file, "flies \"5\".csv");
     EXPECT_EQ(std::get<ManageAll>(run.phases[0]->action).collections.size(), 2u);
     EXPECT_TRUE(std::get<AgentRows>(run.outputs[0]->content).as_npy);
+    EXPECT_FALSE(std::get<LinkRows>(run.outputs[2]->content).as_npy);
+    EXPECT_EQ(*std::get<LinkRows>(run.outputs[2]->content).collection, "road");
     const auto resolved = resolved_toml(run);
     EXPECT_EQ(parse_run_file(resolved, "r.toml"), run) << resolved;
 }

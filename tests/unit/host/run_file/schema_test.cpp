@@ -74,6 +74,7 @@ std::string with_key(const std::string& heading, const std::string& kind, const 
                                                            {"npy", "npy = \"{step}.npy\"\nevery = 1\nattribute = \"cell.a\""},
                                                            {"png", "png = \"{step}.png\"\nevery = 1\nattribute = \"cell.a\""},
                                                            {"agents", "agents = \"{step}.csv\"\nevery = 1\nattribute = \"ant\""},
+                                                           {"links", "links = \"{step}.csv\"\nevery = 1\nattribute = \"road\""},
                                                            {"value", "value = 1"},
                                                            {"probability", "random = 0.5"},
                                                            {"uniform", "random = \"uniform\"\nlow = -1000000\nhigh = 1000000"},
@@ -87,6 +88,7 @@ std::string with_key(const std::string& heading, const std::string& kind, const 
                                                            {"preferential", "rule = \"preferential\"\ndegree = 8"},
                                                            {"grid", "rule = \"grid\""},
                                                            {"blocks", "rule = \"blocks\"\nsizes = [48]\nchances = [[0.5]]"},
+                                                           {"degrees", "rule = \"degrees\"\nfile = \"a.txt\""},
                                                            {"random", "rule = \"random\"\nchance = 0.5"}};
     static const std::map<std::string, std::string> tables{
         {"", ""},
