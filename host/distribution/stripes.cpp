@@ -240,13 +240,26 @@ void give_own_memory(const Setup& setup, Distribution& distribution, std::uint64
     distribution.steps_of_ghosts = steps_of_ghosts;
 }
 
+namespace {
+
+// What one device makes so far.
+void refuse_what_is_not_shared(const Setup& setup, std::size_t partitions) {
+    for (const auto& collection : setup.collections) {
+        if (collection.links)
+            run_file::fail_at(collection.where, fmt::format("`links.{}` cannot be made by {}", collection.name, devices_text(partitions)),
+                              "one device makes all places that links join", "name one device in `run.devices`");
+        if (collection.agents && !setup.collections[collection.agents->ground].has_shape())
+            run_file::fail_at(collection.where, fmt::format("`agents.{}` cannot be made by {}", collection.name, devices_text(partitions)),
+                              fmt::format("they stand on places.{}, which has a `count` and no `size`: one device makes these",
+                                          setup.collections[collection.agents->ground].name),
+                              "name one device in `run.devices`");
+    }
+}
+
+} // namespace
+
 Distribution divided(const Setup& setup, std::size_t partitions) {
-    if (partitions > 1)
-        for (const auto& collection : setup.collections)
-            if (collection.links)
-                run_file::fail_at(collection.where,
-                                  fmt::format("`links.{}` cannot be made by {}", collection.name, devices_text(partitions)),
-                                  "one device makes all places that links join", "name one device in `run.devices`");
+    if (partitions > 1) refuse_what_is_not_shared(setup, partitions);
     const auto holds = [&](const CollectionSetup& collection) {
         const auto makes = makers_of(setup, collection, partitions);
         return collection.whole().rows() >= std::count(makes.begin(), makes.end(), true);

@@ -51,6 +51,11 @@ template<class Append> void write_rows(OutputFile& file, std::size_t rows, const
     }
 }
 
+Extents coordinates(const AgentRows& rows, std::size_t i) {
+    const auto number = rows.table->places[i];
+    return rows.has_shape ? place_of(*rows.collection, number) : Extents{number, 0, 0};
+}
+
 } // namespace
 
 AgentRows agent_rows(const Setup& setup, CollectionId agents, const StateView& state) {
@@ -58,7 +63,9 @@ AgentRows agent_rows(const Setup& setup, CollectionId agents, const StateView& s
     rows.table = &state.agents(agents);
     rows.collection = &setup.collections[agents];
     const auto& space = rows.collection->agents->space;
-    rows.place_axes = space ? 0 : rows.collection->dimensions;
+    rows.has_shape = setup.collections[rows.collection->agents->ground].has_shape();
+    if (!rows.has_shape) rows.place_axes = {"place"};
+    if (rows.has_shape && !space) rows.place_axes.assign(axes, axes + rows.collection->dimensions);
     for (int axis = 0; space && axis < rows.collection->dimensions; ++axis)
         rows.fields.push_back({axes[axis], space->number, state.agent_values(setup.positions_of(agents), axis)});
     const auto& members = setup.row_of(setup.collections[agents]).members;
@@ -72,14 +79,14 @@ AgentRows agent_rows(const Setup& setup, CollectionId agents, const StateView& s
 void write_agents_csv(const FilePlace& place, const AgentRows& rows) {
     OutputFile file(place);
     std::string heading = "id";
-    for (int axis = 0; axis < rows.place_axes; ++axis) heading += fmt::format(",{}", axes[axis]);
+    for (const auto& axis : rows.place_axes) heading += "," + axis;
     for (const auto& field : rows.fields) heading += "," + csv_field(field.name);
     heading += "\n";
     file.write(heading.data(), heading.size());
     write_rows(file, rows.table->size(), [&](std::size_t i, std::string& text) {
         text += fmt::format("{}", rows.table->ids[i]);
-        const auto at = place_of(*rows.collection, rows.table->places[i]);
-        for (int axis = 0; axis < rows.place_axes; ++axis) text += fmt::format(",{}", at[static_cast<std::size_t>(axis)]);
+        const auto at = coordinates(rows, i);
+        for (std::size_t axis = 0; axis < rows.place_axes.size(); ++axis) text += fmt::format(",{}", at[axis]);
         for (const auto& field : rows.fields) {
             text += ',';
             append_value(text, field, i);
@@ -91,7 +98,7 @@ void write_agents_csv(const FilePlace& place, const AgentRows& rows) {
 
 void write_agents_npy(const FilePlace& place, const AgentRows& rows) {
     std::string description = "[('id', '<u8')";
-    for (int axis = 0; axis < rows.place_axes; ++axis) description += fmt::format(", ('{}', '<i8')", axes[axis]);
+    for (const auto& axis : rows.place_axes) description += fmt::format(", ('{}', '<i8')", axis);
     for (const auto& field : rows.fields) description += fmt::format(", ('{}', '{}')", field.name, npy_type(field.type));
     OutputFile file(place);
     const auto header = npy_header(description + "]", fmt::format("({},)", rows.table->size()));
@@ -99,8 +106,8 @@ void write_agents_npy(const FilePlace& place, const AgentRows& rows) {
     const auto put = [](std::string& bytes, const auto& value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
     write_rows(file, rows.table->size(), [&](std::size_t i, std::string& bytes) {
         put(bytes, rows.table->ids[i]);
-        const auto at = place_of(*rows.collection, rows.table->places[i]);
-        for (int axis = 0; axis < rows.place_axes; ++axis) put(bytes, at[static_cast<std::size_t>(axis)]);
+        const auto at = coordinates(rows, i);
+        for (std::size_t axis = 0; axis < rows.place_axes.size(); ++axis) put(bytes, at[axis]);
         for (const auto& field : rows.fields) with_type(field.type, [&](auto kind) { put(bytes, value_at<decltype(kind)>(field, i)); });
     });
     file.commit();

@@ -18,7 +18,9 @@ struct AgentRows {
     };
     const AgentTable* table = nullptr;
     const CollectionSetup* collection = nullptr;
-    int place_axes = 0;        // coordinates of the place that an agent stands on: 1 to 3, or none in space
+    // Coordinates of the place that an agent stands on: 1 to 3, or none in space; of a place without a shape its number.
+    std::vector<std::string> place_axes;
+    bool has_shape = true;     // of the places
     std::vector<Field> fields; // in space the coordinates of positions; and members
 };
 
