@@ -101,9 +101,9 @@ public:
 };
 
 // A place on which they bid may be anybody's. So those who bid wait until all functions are done, all claims before theirs are taken back
-// and, in later rounds, all is granted: for marks, which functions, whoever settles slots and grants write. Those who grant, who are
-// declared as writing claims, wait until all have bid; all who come behind, and take claims back, wait for these. None of one kind wait for
-// each other.
+// and, in later rounds, all is granted: for marks, which functions, whoever settles slots and grants write. Where a place has one slot they
+// look at no marks, and whoever grants waits for the functions through those who bid. Those who grant, who are declared as writing claims,
+// wait until all have bid; all who come behind, and take claims back, wait for these. None of one kind wait for each other.
 class Bids : public KernelKind {
 public:
     enum class Part { bid, grant };
@@ -126,7 +126,7 @@ public:
         std::vector<Access> accesses;
         if (grants) add_members(setup, agents, accesses);
         accesses.push_back({setup.codes_of(agents), own});
-        accesses.push_back({setup.marks_of(agents), grants ? changing() : everywhere});
+        if (grants || collection.agents->capacity > 1) accesses.push_back({setup.marks_of(agents), grants ? changing() : everywhere});
         accesses.push_back({setup.ids_of(agents), grants ? changing() : own});
         accesses.push_back({setup.column_of(agents, Role::goal), own});
         accesses.push_back({claims_of(setup, agents), grants ? changing() : everywhere});

@@ -204,11 +204,14 @@ template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args,
 template<class Call, class Visit> TESSERA_FN void bid(const arguments_of_call<Call>& args, int x, int y, int z, int slot, Visit&& visit) {
     using agents = typename Call::agents;
     const place_in_memory here{x, y, z, true};
-    if (Call::round > 0 && *mark_at<Call>(args, here, slot) == left) return;
+    if constexpr (Call::round > 0)
+        if (*mark_at<Call>(args, here, slot) == left) return;
     const auto goal = goal_of<agents>(args.in[Call::arguments[agents::column::goal]], here, slot);
     if (goal < 0) return;
     const auto there = place_of_number<typename agents::grid>(goal);
-    if (agents::capacity == 1 || room_on<Call>(args, there) > Call::round) visit(here, there, claim_of<Call>(args, there, Call::round));
+    if constexpr (agents::capacity > 1)
+        if (room_on<Call>(args, there) <= Call::round) return;
+    visit(here, there, claim_of<Call>(args, there, Call::round));
 }
 // `Shared`: several devices may do so at once.
 template<bool Shared> TESSERA_FN void raise(std::uint64_t* to, std::uint64_t value) {

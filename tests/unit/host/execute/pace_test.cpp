@@ -174,7 +174,7 @@ TEST_F(PaceOfSeveralPhases, RunsAreCountedOfEachPhase) {
     EXPECT_THAT(runs(), ElementsAre(9u, 9u, 6u, 6u));
     timer_.count_runs(5, 1);
     EXPECT_THAT(runs(), ElementsAre(10u, 10u, 8u, 8u));
-    timer_.count_runs(MadeStep{{PhaseId(0), PhaseId(3), PhaseId(5)}, {PhaseId(3)}});
+    timer_.count_runs(MadeStep{5, {PhaseId(0), PhaseId(3), PhaseId(5)}, {PhaseId(3)}});
     EXPECT_THAT(runs(), ElementsAre(11u, 10u, 8u, 10u));
     EXPECT_EQ(timer_.timings()[3].unresolved, 1u);
     PhaseTimer next(model_, clock_);

@@ -3,9 +3,10 @@
 #include "host/execute/reduce_kernels.hpp"
 #include "host/generate/reduce_code.hpp"
 #include "host/setup/reductions.hpp"
-#include "kernels/reduce/exact_sum.hpp"
 #include "tests/support/hand_made.hpp"
 #include "tests/support/random_draw.hpp"
+
+#include <tessera/detail/exact_sum.hpp>
 
 #include <gtest/gtest.h>
 
