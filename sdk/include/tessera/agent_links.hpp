@@ -93,6 +93,14 @@ template<class Function, class View> struct linked_agent : linked_place<Function
         if constexpr (tessera_may::template moves_over<N, View::dims>) this->tessera_view().want_number(there.id);
     }
 
+    template<class Number>
+    requires requires(Number number) { number + 1; }
+    TESSERA_FN void migrate(Number) const {
+        static_assert(same_type<Number, void>,
+                      "migrate(...) takes a site, which each(...) and pick(...) show along links; to a place of any number goes "
+                      "migrate_to(NUMBER), which needs moves<anywhere>");
+    }
+
     // The engine makes it, once a call.
     TESSERA_FN explicit linked_agent(const View& from) : tessera_linked(from) {}
 };
