@@ -280,14 +280,14 @@ struct agent : Function::row_members::template tessera_own<Function, View>,
         static_assert(tessera_in_space || tessera_may::template moves_over<without_here<offset_type<X, Y, Z>>, View::dims>,
                       "migrate(...) needs moves<NEIGHBOURHOOD> in the access list, with a neighbourhood that has this place");
         static_assert(!View::is_numbered || same_type<offset_type<X, Y, Z>, offset_type<0, 0, 0>>,
-                      "migrate(OFFSET) is for places of a grid (these have a `count`, and nothing lies beside them) go along links");
+                      "migrate(OFFSET) is for places of a grid (these have numbers alone, and nothing lies beside them) go along links");
         tessera_view_.want(place_offset{X, Y, Z});
     }
     template<class Access = tessera_may> TESSERA_FN void migrate(int dx, int dy, int dz = 0) const {
         static_assert(!tessera_in_space, "migrate(...) is for agents on places; agents in space move by move_to(x, y)");
         static_assert(tessera_in_space || Access::moves_by_offsets, "migrate(...) needs moves<NEIGHBOURHOOD> in the access list");
         static_assert(!View::is_numbered,
-                      "migrate(dx, dy) is for places of a grid (these have a `count`, and nothing lies beside them) go along links");
+                      "migrate(dx, dy) is for places of a grid (these have numbers alone, and nothing lies beside them) go along links");
         tessera_view_.want_declared(place_offset{dx, dy, dz});
     }
 

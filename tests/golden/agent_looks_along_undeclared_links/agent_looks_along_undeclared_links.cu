@@ -13,13 +13,9 @@ struct Car {
 };
 TESSERA_AGENT(Car, on<Crossing>, trips);
 
-TESSERA_CALL(Car, drive, around<out_links<Road>>, counts<out_links<Road>, Car>, moves<out_links<Road>>) {
-    self.pick(in_links<Road>, [&](const auto& site) {
-        if (site.free() > 0) self.migrate(site);
-    });
-}
-TESSERA_CALL(Car, look, around<out_links<Road>>, writes<&Car::trips>) {
-    self.each(out_links<Road>, [&](const auto& site) { self.trips += site.free() + site.count(agents<Car>); });
+TESSERA_CALL(Car, drive, around<out_links<Road>>, counts<out_links<Road>, Car>, moves<out_links<Road>>, writes<&Car::trips>) {
+    self.trips += self.count(in_links<Road>);
+    self.trips += self.count(in_links<Road>, agents<Car>);
     self.meet(out_links<Road>, agents<Car>, [&](const auto&) { self.trips += 1; });
 }
 

@@ -13,10 +13,7 @@ struct Car {
 };
 TESSERA_AGENT(Car, on<Crossing>, trips);
 
-TESSERA_CALL(Car, drive, around<out_links<Road>, &Road::length>, around<in_links<Road>>, moves<out_links<Road>>) {
-    self.each(out_links<Road>, [&](const auto& site) {
-        if (site.link.length > 1) self.migrate(site);
-    });
+TESSERA_CALL(Car, drive, around<in_links<Road>>, moves<out_links<Road>>) {
     self.pick(in_links<Road>, [&](const auto& site) { self.migrate(site); });
 }
 
