@@ -19,6 +19,7 @@ model::Use looking(const model::AgentUse& agent_use) {
     use.reads = true;
     use.low = agent_use.low;
     use.high = agent_use.high;
+    use.everywhere = agent_use.along_links;
     return use;
 }
 
@@ -26,6 +27,43 @@ model::Use looking(const model::AgentUse& agent_use) {
 run_file::Where where_of(const Setup& setup, CollectionId id, const run_file::Where& where) {
     if (!where.file.empty()) return where;
     return setup.collections[id].size_where;
+}
+
+// Nothing lies beside places without a shape.
+void refuse_sight_around(const Setup& setup, CollectionId among, const model::Function& function, const run_file::Where& where) {
+    const auto& places = setup.collections[setup.ground_of(among)];
+    if (places.has_shape()) return;
+    const auto is_far = [](const auto& use) { return use.low[2] != std::array<int, 3>{} || use.high[2] != std::array<int, 3>{}; };
+    const auto& uses = function.agent_uses;
+    const bool looks = std::any_of(function.accesses.begin(), function.accesses.end(),
+                                   [&](const model::MemberAccess& access) { return is_far(access.use); });
+    const bool goes = std::any_of(uses.begin(), uses.end(), [&](const model::AgentUse& use) { return is_far(use) && use.moves; });
+    if (!looks && !goes && std::none_of(uses.begin(), uses.end(), is_far)) return;
+    run_file::fail_at(where_of(setup, among, where),
+                      fmt::format("{}.{} {}", setup.collections[among].name, function.name,
+                                  goes ? "goes to places beside its own" : "looks at places around its own"),
+                      fmt::format("places.{} has a `count` and no `size`: nothing lies beside them", places.name),
+                      fmt::format("give places.{} a `size`, or join them by links", places.name));
+}
+
+// Agents are seen, and gone to, where links lead to the places that they stand on themselves.
+void check_where_links_lead(const Setup& setup, CollectionId agents, const model::Function& function, const run_file::Where& where) {
+    const auto& collection = setup.collections[agents];
+    const auto ground = setup.ground_of(agents);
+    for (const auto& use : function.link_uses) {
+        if (!use.has_agents) continue;
+        for (const auto id : links_at(setup, ground, use)) {
+            const auto& links = setup.collections[id];
+            const auto far = use.side == model::LinkSide::out ? links.links->to : links.links->from;
+            if (far != ground)
+                run_file::fail_at(where_of(setup, agents, where),
+                                  fmt::format("{}.{} goes along links.{} to other agents, or to other places", collection.name,
+                                              function.name, links.name),
+                                  fmt::format("they lead from {} to {}, and {} stand on {}", setup.collections[links.links->from].name,
+                                              setup.collections[links.links->to].name, collection.name, setup.collections[ground].name),
+                                  fmt::format("join places of {} with each other", setup.collections[ground].name));
+        }
+    }
 }
 
 // The collection of these agents on the same places.
@@ -243,6 +281,7 @@ KernelId agent_kernel(Setup& setup, CollectionId collection, std::size_t number,
     kernel.phase = phase;
     kernel.symbol = entry_symbol(name, function.name) + (phase ? fmt::format("_{}", phase->index()) : "");
     kernel.name = name + "." + function.name;
+    refuse_sight_around(setup, collection, function, where);
     if (setup.collections[collection].agents) {
         add_own(setup, kernel, where);
         add_move_requests(setup, kernel);
@@ -252,6 +291,10 @@ KernelId agent_kernel(Setup& setup, CollectionId collection, std::size_t number,
             kernel.accesses.push_back({setup.column_of(collection, access.member), access.use});
         }
     add_agent_uses(setup, kernel, where);
+    if (!function.link_uses.empty()) {
+        check_where_links_lead(setup, collection, function, where);
+        add_link_accesses(setup, kernel, where_of(setup, collection, where));
+    }
     return setup.kernels.add(std::move(kernel));
 }
 

@@ -54,12 +54,12 @@ CollectionId find_ground(const Setup& setup, const run_file::Agents& agents, std
                       found.empty() ? fmt::format("add [places.{}] with a size", ground.collection) : "set `on`");
 }
 
-void check_start(const run_file::Agents& agents, const CollectionSetup& collection, std::uint64_t count) {
+void check_start(const run_file::Agents& agents, const CollectionSetup& collection, const CollectionSetup& ground, std::uint64_t count) {
     const int rank_bits = id_bits_of_birth - bits_of_places(collection.places());
     if (rank_bits < 4) // of 8 slots
         run_file::fail_at(agents.name.where, fmt::format("{} cannot live on {} places", collection.name, collection.places()),
                           "an id has 40 bits for the place where its agent starts, and for its rank there", "make the grid smaller");
-    std::uint64_t places = static_cast<std::uint64_t>(collection.places());
+    std::uint64_t places = static_cast<std::uint64_t>(ground.places());
     if (agents.box) {
         const auto& box = **agents.box;
         places = 1;
@@ -157,6 +157,17 @@ void refuse_capacity(const run_file::Agents& agents) {
                       "they are in space, where a place has room for any number", "remove it");
 }
 
+// What only places of a grid have.
+void refuse_shape(const run_file::Agents& agents, const AgentsSetup& setup, const CollectionSetup& ground) {
+    const auto why = fmt::format("places.{} has a `count` and no `size`", ground.name);
+    if (setup.space)
+        run_file::fail_at(agents.name.where, fmt::format("agents of {} cannot be in space on {}", *agents.name, ground.name),
+                          why + ": there is no space", fmt::format("give places.{} a `size`, or declare them on<PLACE>", ground.name));
+    if (agents.box)
+        run_file::fail_at(agents.box->where, fmt::format("{} cannot start in a box", *agents.name), why,
+                          "use \"random\", \"each\", or { file = ... } with a column `place`");
+}
+
 // What a file has of them, if one does.
 std::shared_ptr<const AgentsFile> file_of(const run_file::RunFile& run, run_file::Agents& agents, const model::Row& row,
                                           const CollectionSetup& ground, const std::optional<SpaceSetup>& space) {
@@ -186,10 +197,7 @@ BoundAgents bind_agents(const Setup& setup, const run_file::RunFile& run, run_fi
         agents.capacity.value = run_file::unlimited;
     }
     const auto& ground = setup.collections[agents_setup.ground];
-    if (!ground.has_shape())
-        run_file::fail_at(agents.name.where, fmt::format("agents of {} cannot stand on {}", collection.name, ground.name),
-                          fmt::format("places.{} has a `count` and no `size`, and agents stand on places of a grid", ground.name),
-                          fmt::format("give places.{} a `size`", ground.name));
+    if (!ground.has_shape()) refuse_shape(agents, agents_setup, ground);
     agents_setup.storage = &storage_for({setup.modes().on_one_cpu, agents_setup.space.has_value(), *agents.capacity, ground.places()});
     agents_setup.most_on_place = static_cast<int>(*agents.capacity);
     const auto file = file_of(run, agents, row, ground, agents_setup.space);
@@ -222,7 +230,7 @@ BoundAgents bind_agents(const Setup& setup, const run_file::RunFile& run, run_fi
                           "places with agents are fewer than 2^31 along each axis");
     collection.agents = agents_setup;
     agents_setup.storage->add_columns(collection, row);
-    check_start(agents, collection, count);
+    check_start(agents, collection, ground, count);
     check_init(agents, row);
     return {std::move(collection), std::move(start)};
 }

@@ -20,9 +20,10 @@ const char* spelled(model::LinkSide side) {
 }
 
 CollectionId require_links(const Setup& setup, const KernelSetup& kernel, const model::LinkUse& use, const run_file::Where& where) {
-    const auto found = links_at(setup, kernel.collection, use);
+    const auto ground = setup.ground_of(kernel.collection);
+    const auto found = links_at(setup, ground, use);
     if (found.size() == 1) return found.front();
-    const auto& places = setup.collections[kernel.collection];
+    const auto& places = setup.collections[ground];
     const auto& row = setup.description().rows[use.row];
     std::vector<std::string> names;
     for (const auto id : found) names.push_back(setup.collections[id].name);
@@ -111,7 +112,7 @@ void add_link_accesses(const Setup& setup, KernelSetup& kernel, const run_file::
             add_use(kernel.accesses, setup.column_of(use.side == model::LinkSide::out ? links.to : links.from, member), seen);
     }
     for (const auto& use : setup.function_of(kernel).link_uses)
-        add_sent_accesses(setup, kernel, links_at(setup, kernel.collection, use).front(), use);
+        if (!use.sent.empty()) add_sent_accesses(setup, kernel, links_at(setup, kernel.collection, use).front(), use);
 }
 
 } // namespace tessera

@@ -74,7 +74,7 @@ private:
         return std::all_of(function.agent_uses.begin(), function.agent_uses.end(),
                            [&](const model::AgentUse& use) { return setup_.agents_of_row(use.row, collection).has_value(); }) &&
                std::all_of(function.link_uses.begin(), function.link_uses.end(),
-                           [&](const model::LinkUse& use) { return !links_at(setup_, collection, use).empty(); });
+                           [&](const model::LinkUse& use) { return !links_at(setup_, setup_.ground_of(collection), use).empty(); });
     }
 
     // Every function once a step, in the order of declaration.

@@ -52,7 +52,14 @@ public:
     }
 
 private:
-    [[nodiscard]] std::size_t dimensions() const { return static_cast<std::size_t>(ground_.dimensions); }
+    [[nodiscard]] std::size_t dimensions() const { return static_cast<std::size_t>(ground_.seen_dimensions()); }
+    // What the columns are called that say where an agent is.
+    [[nodiscard]] const char* axis_name(std::size_t axis) const { return ground_.has_shape() ? axes[axis] : "place"; }
+    [[nodiscard]] std::vector<std::string> axis_names() const {
+        std::vector<std::string> names;
+        for (std::size_t axis = 0; axis < dimensions(); ++axis) names.emplace_back(axis_name(axis));
+        return names;
+    }
 
     // An upper limit for the bytes of a file: a value takes fewer than `a_value`; comments, blanks and names take fewer than `besides`.
     [[nodiscard]] std::uint64_t most_bytes() const {
@@ -76,7 +83,7 @@ private:
     // ---- the names
 
     [[nodiscard]] std::vector<std::string> known_names() const {
-        std::vector<std::string> known(axes, axes + dimensions());
+        auto known = axis_names();
         for (const auto& member : row_.members)
             for (int e = 0; e < member.elements; ++e) known.push_back(element_name(member, e));
         return known;
@@ -91,9 +98,9 @@ private:
             targets_.push_back(target_of(field));
         }
         for (std::size_t axis = 0; axis < dimensions(); ++axis)
-            if (!seen.contains(axes[axis]))
-                fail(records_.names().front(), fmt::format("no column {}", axes[axis]),
-                     fmt::format("{} {} where each agent {}", listed({axes, axes + dimensions()}), dimensions() == 1 ? "says" : "say",
+            if (!seen.contains(axis_name(axis)))
+                fail(records_.names().front(), fmt::format("no column {}", axis_name(axis)),
+                     fmt::format("{} {} where each agent {}", listed(axis_names()), dimensions() == 1 ? "says" : "say",
                                  space_ ? "is" : "stands"));
         for (std::size_t c = 0; c < file_.columns.size(); ++c) check_elements(file_.columns[c].member, c);
     }
@@ -101,7 +108,7 @@ private:
     Target target_of(const CsvField& name) {
         if (name.text == "id") return {};
         for (std::size_t axis = 0; axis < dimensions(); ++axis)
-            if (name.text == axes[axis]) return {Target::Kind::coordinate, axis, 0, 0};
+            if (name.text == axis_name(axis)) return {Target::Kind::coordinate, axis, 0, 0};
         for (std::size_t m = 0; m < row_.members.size(); ++m)
             for (int e = 0; e < row_.members[m].elements; ++e)
                 if (name.text == element_name(row_.members[m], e)) return {Target::Kind::element, 0, column_of(m), e};
@@ -114,7 +121,7 @@ private:
         if (parse_number(name.text))
             fail(name, fmt::format("{} is not the name of a column", in_quotes(name.text)), "the first line has the names",
                  fmt::format("begin with a line such as {}", fmt::join(known_names(), ",")));
-        for (std::size_t axis = dimensions(); axis < 3; ++axis)
+        for (std::size_t axis = dimensions(); ground_.has_shape() && axis < 3; ++axis)
             if (name.text == axes[axis])
                 fail(name, fmt::format("there is no {} on {}", axes[axis], ground_.name),
                      fmt::format("its `size` has {} extent{}", dimensions(), dimensions() == 1 ? "" : "s"), "remove the column");
@@ -123,7 +130,7 @@ private:
                  fmt::format("it has {}", row_.members[*member].elements),
                  fmt::format("call these columns {} and so on", element_name(row_.members[*member], 0)));
         const auto known = known_names();
-        const std::vector<std::string> members(known.begin() + ground_.dimensions, known.end());
+        const std::vector<std::string> members(known.begin() + ground_.seen_dimensions(), known.end());
         fail(name, fmt::format("{} has no member {}", row_.name, in_quotes(name.text)),
              members.empty() ? "it has none" : "it has " + listed(members), did_you_mean(name.text, known));
     }
@@ -164,7 +171,7 @@ private:
             else
                 here[target.axis] = read_place(field, target.axis);
         }
-        file_.places.push_back((here[2] * ground_.size[1] + here[1]) * ground_.size[0] + here[0]);
+        file_.places.push_back(ground_.has_shape() ? (here[2] * ground_.size[1] + here[1]) * ground_.size[0] + here[0] : here[0]);
         if (space_) file_.positions.push_back(at);
         lines_.push_back(records_.line());
     }
@@ -184,10 +191,12 @@ private:
     [[nodiscard]] std::int64_t read_place(const CsvField& field, std::size_t axis) const {
         std::int64_t place = -1;
         const auto parsed = parse_value(field.text, Scalar::i64, reinterpret_cast<std::byte*>(&place));
-        if (parsed == Parsed::no_number) fail_number(field, axes[axis]);
-        if (parsed == Parsed::not_held || place < 0 || place >= ground_.size[axis])
-            fail(field, fmt::format("{} is {}", axes[axis], shown(field.text, 40)),
-                 fmt::format("{} has places 0 to {} along {}", ground_.name, ground_.size[axis] - 1, axes[axis]));
+        const auto size = ground_.seen_size()[axis];
+        if (parsed == Parsed::no_number) fail_number(field, axis_name(axis));
+        if (parsed == Parsed::not_held || place < 0 || place >= size)
+            fail(field, fmt::format("{} is {}", axis_name(axis), shown(field.text, 40)),
+                 fmt::format("{} has places 0 to {}{}", ground_.name, size - 1,
+                             ground_.has_shape() ? fmt::format(" along {}", axes[axis]) : ""));
         return place;
     }
 
@@ -235,8 +244,8 @@ private:
         std::vector<std::string> lines, place;
         for (auto i = at - capacity; i < at; ++i) lines.push_back(std::to_string(lines_[order[i]]));
         auto rest = file_.places[order[at]];
-        for (std::size_t axis = 0; axis < dimensions(); rest /= ground_.size[axis++])
-            place.push_back(std::to_string(rest % ground_.size[axis]));
+        for (std::size_t axis = 0; axis < dimensions(); rest /= ground_.seen_size()[axis++])
+            place.push_back(std::to_string(rest % ground_.seen_size()[axis]));
         throw Error(Failure::input,
                     fmt::format("{}:{}: place ({}) has no room for another agent of {}", path_, lines_[order[at]], fmt::join(place, ", "),
                                 *agents_.name),

@@ -80,6 +80,7 @@ template<class Collection> void drop_files_and_boxes(Collection& collection) {
 }
 
 std::uint64_t places_in(const run_file::Places& places) {
+    if (places.count) return **places.count;
     std::uint64_t all = 1;
     for (const auto extent : *places.size) all *= extent;
     return all;
@@ -178,7 +179,12 @@ public:
         for (auto& agents : run_.agents) draw_population(agents.value, dice);
     }
     void draw_devices(Dice& dice, std::uint64_t least, std::uint64_t most) {
-        const auto devices = run_.links.empty() ? dice.from_to(least, most) : 1; // which makes all that links join
+        // One makes all that links join, and agents on places without a shape.
+        const bool is_for_one = !run_.links.empty() || std::any_of(run_.agents.begin(), run_.agents.end(), [&](const auto& agents) {
+            const auto* const ground = ground_of(*agents);
+            return ground != nullptr && ground->count;
+        });
+        const auto devices = is_for_one ? 1 : dice.from_to(least, most);
         run_.run.devices.assign(devices, {"cpu", {}});
         run_.run.weights.clear();
         if (dice.one_in(3))

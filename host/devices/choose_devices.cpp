@@ -45,7 +45,8 @@ struct Useful {
 Useful useful_devices(const Setup& setup) {
     std::int64_t places = 0, rows = 1;
     for (const auto& collection : setup.collections) {
-        if (collection.links) return {}; // one device makes them
+        if (collection.links) return {}; // one device makes them, and agents on places without a shape
+        if (collection.agents && !setup.collections[collection.agents->ground].has_shape()) return {};
         if (collection.dimensions == 1 || collection.agents) continue;
         places += collection.places();
         rows = std::max(rows, collection.whole().rows());

@@ -162,7 +162,7 @@ void remark_on_own_memory(const Setup& setup, const Machine& machine, Distribute
 
 std::string why_of_one(const Setup& setup, const Machine& machine, CollectionId links, bool own_memory) {
     if (setup.collections[links].links->changes) return "they begin and end in steps";
-    if (are_of_one_device(setup, links, false)) return "functions send along them";
+    if (are_of_one_device(setup, links, false)) return "functions send along them, or agents go along them";
     return own_memory ? why_own_or_asked(setup, machine) : std::string();
 }
 void remark_on_links(const Setup& setup, const Machine& machine, bool own_memory, std::vector<Remark>& remarks) {

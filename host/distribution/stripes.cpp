@@ -203,10 +203,12 @@ void move_cuts(const Setup& setup, Distribution& distribution, const std::vector
 
 bool are_of_one_device(const Setup& setup, CollectionId links, bool own_memory) {
     const auto& collection = setup.collections[links];
-    const auto& functions = setup.description().functions;
-    return own_memory || collection.links->changes || std::any_of(functions.begin(), functions.end(), [&](const model::Function& function) {
-               return std::any_of(function.link_uses.begin(), function.link_uses.end(),
-                                  [&](const model::LinkUse& use) { return use.row == collection.row && !use.sent.empty(); });
+    const auto& description = setup.description();
+    return own_memory || collection.links->changes ||
+           std::any_of(description.functions.begin(), description.functions.end(), [&](const model::Function& function) {
+               return std::any_of(function.link_uses.begin(), function.link_uses.end(), [&](const model::LinkUse& use) {
+                   return use.row == collection.row && (!use.sent.empty() || description.rows[function.row].ground);
+               });
            });
 }
 
@@ -268,7 +270,23 @@ void give_own_memory(const Setup& setup, Distribution& distribution, std::uint64
     distribution.steps_of_ghosts = steps_of_ghosts;
 }
 
+namespace {
+
+// What one device makes so far.
+void refuse_what_is_not_shared(const Setup& setup, std::size_t partitions) {
+    for (const auto& collection : setup.collections) {
+        if (collection.agents && !setup.collections[collection.agents->ground].has_shape())
+            run_file::fail_at(collection.where, fmt::format("`agents.{}` cannot be made by {}", collection.name, devices_text(partitions)),
+                              fmt::format("they stand on places.{}, which has a `count` and no `size`: one device makes these",
+                                          setup.collections[collection.agents->ground].name),
+                              "name one device in `run.devices`");
+    }
+}
+
+} // namespace
+
 Distribution divided(const Setup& setup, std::size_t partitions) {
+    if (partitions > 1) refuse_what_is_not_shared(setup, partitions);
     const auto holds = [&](const CollectionSetup& collection) {
         const auto makes = makers_of(setup, collection, partitions);
         return collection.whole().rows() >= std::count(makes.begin(), makes.end(), true);

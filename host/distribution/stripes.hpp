@@ -42,7 +42,8 @@ void give_own_memory(const Setup& setup, Distribution& distribution, std::uint64
 // go anywhere may go to any.
 [[nodiscard]] bool belong_to_no_rows(const CollectionSetup& agents) noexcept;
 // Whether one device makes all of these links and of the places that they join: the first that makes any of each. In memory of its own no
-// device sees the places of another; and links that begin and end, or along which functions send, are made by one in any memory.
+// device sees the places of another; and links that begin and end, along which functions send, or which agents know, are made by one in any
+// memory.
 [[nodiscard]] bool are_of_one_device(const Setup& setup, CollectionId links, bool own_memory);
 // In memory of their own, one device makes all the places of such agents: the first that makes any of them. Which agents are the reason for
 // stripes that are others now.

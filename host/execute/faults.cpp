@@ -57,8 +57,9 @@ void tell_fault(const Setup& setup, const Partitions& partitions, const KernelFa
 
 namespace {
 
-std::string place_text(const CollectionSetup& collection, std::int64_t number) {
-    if (!collection.has_shape()) return std::to_string(number);
+std::string place_text(const Setup& setup, CollectionId id, std::int64_t number) {
+    const auto& collection = setup.collections[id];
+    if (!setup.collections[setup.ground_of(id)].has_shape()) return std::to_string(number);
     const auto place = place_of(collection, number);
     return fmt::format("({})", fmt::join(place.begin(), place.begin() + collection.dimensions, ", "));
 }
@@ -77,15 +78,14 @@ std::string child_of(const Setup& setup, PhaseId phase) {
 // Which agent did it, or which place.
 std::string who_did(const Setup& setup, CollectionId id, std::uint64_t number, const StateReader& read) {
     const auto& collection = setup.collections[id];
-    if (!collection.agents)
-        return fmt::format("{} on place {}", collection.name, place_text(collection, static_cast<std::int64_t>(number)));
+    if (!collection.agents) return fmt::format("{} on place {}", collection.name, place_text(setup, id, static_cast<std::int64_t>(number)));
     const auto table = find_agents(setup, id, read);
     const auto found = std::lower_bound(table.ids.begin(), table.ids.end(), number);
     // Of several devices others may have gone on meanwhile, and have moved it.
     const bool is_certain = setup.partitions() == 1 || (collection.agents->storage->has_rows_of_places() && !setup.own_memory());
     const bool is_there = is_certain && found != table.ids.end() && *found == number;
     return fmt::format("{} {}{}", collection.name, number,
-                       is_there ? " on place " + place_text(collection, table.places[static_cast<std::size_t>(found - table.ids.begin())])
+                       is_there ? " on place " + place_text(setup, id, table.places[static_cast<std::size_t>(found - table.ids.begin())])
                                 : "");
 }
 

@@ -127,9 +127,10 @@ std::string who_did(const Setup& setup, const KernelSetup& kernel, const mistake
     if (record.call.is_running == 0) return {};
     const auto& collection = setup.collections[kernel.collection];
     const auto* const at = record.call.place;
-    if (!collection.has_shape()) return fmt::format(" on place {}", at[1] * collection.size[0] + at[0]);
-    return fmt::format("{} on place ({})", record.call.agent != 0 ? fmt::format(" for {} {}", collection.name, record.call.agent) : "",
-                       fmt::join(at, at + collection.dimensions, ", "));
+    const auto who = record.call.agent != 0 ? fmt::format(" for {} {}", collection.name, record.call.agent) : "";
+    if (!setup.collections[setup.ground_of(kernel.collection)].has_shape())
+        return fmt::format("{} on place {}", who, at[1] * collection.size[0] + at[0]);
+    return fmt::format("{} on place ({})", who, fmt::join(at, at + collection.dimensions, ", "));
 }
 
 // "cell.heat"; of the places that agents stand on theirs.

@@ -1,5 +1,6 @@
 #include "host/generate/agent_source.hpp"
 
+#include "host/generate/numbered.hpp"
 #include "host/setup/births.hpp"
 
 #include <fmt/format.h>
@@ -265,6 +266,7 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
                kernel.settles != SlotWork::none, kernel.buries, kernel.finds_targets && !setup.in_bands(),
                !setup.lists_with_first_children(kernel).empty(), kernel.round, has_source ? source_type(collection, kernel.source) : "void",
                told_source(setup, kernel), calls ? others_source(setup, kernel) : "") +
+           (calls ? lists_source(setup, kernel, call) : std::string()) +
            fmt::format("TESSERA_AGENTS({}, {}, {})\n", kernel.symbol, call, kernel.kind->entry(setup, kernel));
 }
 

@@ -120,7 +120,7 @@ std::string sent_source(const Setup& setup, const KernelSetup& kernel, const mod
 
 std::string columns_source(const Setup& setup, const KernelSetup& kernel, const model::LinkUse& use, const std::string& function) {
     if (use.side == model::LinkSide::from || use.side == model::LinkSide::to) return end_source(setup, kernel, use, function);
-    const auto id = links_at(setup, kernel.collection, use).front();
+    const auto id = links_at(setup, setup.ground_of(kernel.collection), use).front();
     const auto& collection = setup.collections[id];
     const auto& list = *collection.links->find(use.side);
     const auto far = use.side == model::LinkSide::out ? collection.links->to : collection.links->from;
@@ -176,11 +176,17 @@ std::string numbered_source(const Setup& setup, const KernelSetup& kernel, const
         text = fmt::format("struct {} : {} {{\n    static constexpr int tessera_link_arguments = {};\n{}}};\n", linked, type,
                            static_cast<std::ptrdiff_t>(kernel.accesses.size()) - of_row, of_links_source(setup, kernel));
         text += wishes_source(setup, kernel, linked);
-        for (const auto& use : function.link_uses) text += columns_source(setup, kernel, use, linked);
+        text += lists_source(setup, kernel, linked);
         type = linked;
     }
     return text + fmt::format("TESSERA_ENTRY({}, {}, call_numbered<{}, {}, {}>)\n", kernel.symbol, type, type,
                               grid_type(setup.collections[kernel.collection]), view.width);
+}
+
+std::string lists_source(const Setup& setup, const KernelSetup& kernel, const std::string& key) {
+    std::string text;
+    for (const auto& use : setup.function_of(kernel).link_uses) text += columns_source(setup, kernel, use, key);
+    return text;
 }
 
 std::string arrivals_source(const Setup& setup, const KernelSetup& kernel, const ViewChoice& view) {

@@ -208,9 +208,10 @@ HookedWorld::Named HookedWorld::find(const std::string& name, const std::string&
             return found;
         }
         known.emplace_back("id");
-        for (int axis = 0; axis < collection.dimensions; ++axis) {
-            known.emplace_back(axes[axis]);
-            if (member != axes[axis]) continue;
+        const bool has_shape = setup_.collections[collection.agents->ground].has_shape();
+        for (int axis = 0; axis < (has_shape ? collection.dimensions : 1); ++axis) {
+            known.emplace_back(has_shape ? axes[axis] : "place");
+            if (member != known.back()) continue;
             found.axis = found.first_element = axis;
             found.what = collection.agents->space ? Named::What::member : Named::What::place;
             found.type = collection.agents->space ? collection.agents->space->number : Scalar::i64;
@@ -252,7 +253,7 @@ void HookedWorld::read(const Named& what, const tessera_box* box, std::uint32_t 
     if (collection.agents) {
         if (box != nullptr)
             throw Refused(fmt::format("{} cannot be read", what.name), "agents are in the order of their ids, and in no box",
-                          "read all, and their places: \"x\", \"y\"");
+                          "read all, and their places: \"x\", \"y\", or \"place\"");
         expect_count(what.name, "read", count_of(what.collection) * what.elements, count);
         return read_agents(what, values);
     }
@@ -293,6 +294,13 @@ void HookedWorld::read_box(const Named& what, const tessera_box& box, std::byte*
     }
 }
 
+// Of places without a shape it is their number.
+std::int64_t HookedWorld::coordinate_of(const Named& what, std::int64_t place) const {
+    const auto& agents = setup_.collections[what.collection];
+    if (!setup_.collections[agents.agents->ground].has_shape()) return place;
+    return place_of(agents, place)[static_cast<std::size_t>(what.axis)];
+}
+
 void HookedWorld::read_agents(const Named& what, std::byte* values) const {
     const auto& table = agents(what.collection);
     const auto bytes = size_of(what.type);
@@ -302,8 +310,7 @@ void HookedWorld::read_agents(const Named& what, std::byte* values) const {
         for (std::size_t i = 0; i < table.size(); ++i) put(i, table.ids[i]);
         return;
     case Named::What::place:
-        for (std::size_t i = 0; i < table.size(); ++i)
-            put(i, place_of(setup_.collections[what.collection], table.places[i])[static_cast<std::size_t>(what.axis)]);
+        for (std::size_t i = 0; i < table.size(); ++i) put(i, coordinate_of(what, table.places[i]));
         return;
     case Named::What::member:
         for (int e = 0; e < what.elements; ++e) {

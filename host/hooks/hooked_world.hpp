@@ -47,6 +47,7 @@ private:
     void describe(const char* collection, const char* member, tessera_column& found) const;
     void read(const Named& what, const tessera_box* box, std::uint32_t type, std::byte* values, std::uint64_t count) const;
     void read_box(const Named& what, const tessera_box& box, std::byte* values) const;
+    [[nodiscard]] std::int64_t coordinate_of(const Named& what, std::int64_t place) const;
     void read_agents(const Named& what, std::byte* values) const;
     void write(const Named& what, const tessera_box* box, std::uint32_t type, const std::byte* values, std::uint64_t count);
 

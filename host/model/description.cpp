@@ -185,7 +185,7 @@ std::string why_taken(const Row& row, const std::string& member, bool is_taken_b
     return fmt::format("`self.{}{}` has another meaning already", of_sites.count(member) != 0 ? "place." : "", member);
 }
 
-void check_member_names(const Row& row, bool is_ground, bool has_links, const WhereDeclared& where) {
+void check_member_names(const Row& row, bool is_ground, bool has_links, bool stands_at_links, const WhereDeclared& where) {
     static const std::set<std::string> taken = {"position", "size", "step", "random", "each",     "at",
                                                 "exists",   "sum",  "get",  "place",  "neighbour"};
     static const std::set<std::string> taken_in_agents = {"id",         "x",       "y",      "z",     "count", "rank",    "migrate",
@@ -194,6 +194,8 @@ void check_member_names(const Row& row, bool is_ground, bool has_links, const Wh
     // Of links, and of places that links join: what is seen along them, and what `self` does with lists of them.
     static const std::set<std::string> taken_by_links = {"link",  "id",   "from", "to",   "count", "any",
                                                          "least", "most", "pick", "send", "spawn"};
+    // Of agents on places that links join: what `self` does with lists of them.
+    static const std::set<std::string> taken_at_links = {"any", "least", "most", "pick"};
     // In places with agents: members of a site, and of `self` in a function of places.
     static const std::set<std::string> taken_below = {"offset", "distance", "count", "free", "here", "meet", "spawn"};
     for (const auto& member : row.members) {
@@ -203,6 +205,12 @@ void check_member_names(const Row& row, bool is_ground, bool has_links, const Wh
                         fmt::format("{}: {}::{} cannot be a member's name",
                                     where.in_macro({"TESSERA_PLACE", "TESSERA_LINK"}, {row.name, member.name}), row.name, member.name),
                         "the word has another meaning where there are links", "rename the member");
+        if (stands_at_links && taken_at_links.count(member.name) != 0)
+            throw Error(Failure::plugin,
+                        fmt::format("{}: {}::{} cannot be a member's name", where.in_macro({"TESSERA_AGENT"}, {row.name, member.name}),
+                                    row.name, member.name),
+                        fmt::format("links join the places that they stand on, and `self.{}` goes along these", member.name),
+                        "rename the member");
         if (taken.count(member.name) == 0 && !(row.ground && taken_in_agents.count(member.name) != 0) && !is_taken_below) continue;
         throw Error(Failure::plugin,
                     fmt::format("{}: {}::{} cannot be a member's name",
@@ -263,6 +271,7 @@ void read_link_use(RecordReader& reader, const std::vector<Row>& rows, Function&
     auto& use = same == uses.end() ? uses.emplace_back() : *same;
     use.row = *row;
     use.side = static_cast<LinkSide>(side);
+    use.has_agents |= folds == agents_at_ends;
     if (member == no_member) return;
     const auto owner = row_called(of, rows);
     if (!owner || member >= rows[*owner].members.size()) reader.damaged("a function reads along links what the model does not have");
@@ -285,6 +294,7 @@ AgentUse read_agent_use(RecordReader& reader, const std::vector<Row>& rows) {
     use.counts = (what & agent_counts) != 0;
     use.moves = (what & agent_moves) != 0;
     use.anywhere = (what & agent_anywhere) != 0;
+    use.along_links = (what & agent_along_links) != 0;
     use.dies = (what & agent_dies) != 0;
     use.results = (what & agent_results) != 0;
     use.refused_births = (what & agent_refused_births) != 0;
@@ -556,10 +566,12 @@ void expect_whole(const Description& description, bool named, const std::string&
 void check_names(const Description& description, const WhereDeclared& where) {
     const auto& rows = description.rows;
     for (std::size_t r = 0; r < rows.size(); ++r) {
-        const bool is_end =
-            std::any_of(rows.begin(), rows.end(), [r](const Row& row) { return row.ends && (row.ends->from == r || row.ends->to == r); });
+        const auto is_joined = [&](std::size_t place) {
+            return std::any_of(rows.begin(), rows.end(),
+                               [place](const Row& row) { return row.ends && (row.ends->from == place || row.ends->to == place); });
+        };
         const bool is_ground = std::any_of(rows.begin(), rows.end(), [r](const Row& row) { return row.ground == r; });
-        check_member_names(rows[r], is_ground, rows[r].ends || is_end, where);
+        check_member_names(rows[r], is_ground, rows[r].ends || is_joined(r), rows[r].ground && is_joined(*rows[r].ground), where);
     }
     refuse_twins(description.rows, "row type", {"TESSERA_PLACE", "TESSERA_AGENT", "TESSERA_LINK"}, {}, where);
     refuse_twins(description.parameters, "parameter", {"TESSERA_PARAM"}, {}, where);

@@ -74,6 +74,7 @@ struct AgentUse {
     std::size_t row = 0; // in Description::rows
     bool counts = false, moves = false, dies = false, results = false, refused_births = false, meets = false, spawns = false;
     bool anywhere = false;                           // and moves
+    bool along_links = false;                        // where links of the place lead
     std::optional<std::size_t> member;               // of the row, that is seen of those who are met
     int most = 0;                                    // children of a call
     std::array<std::array<int, 3>, 3> low{}, high{}; // [dimensions - 1][axis]
@@ -96,6 +97,7 @@ struct LinkUse {
     LinkSide side = LinkSide::both;
     std::vector<std::size_t> link_members, end_members; // in Row::members
     std::vector<Sending> sent;                          // to the places at the other ends
+    bool has_agents = false;                            // agents there are counted or met, or it is gone there
 };
 
 // Links that a function of places wants.
@@ -113,7 +115,7 @@ struct Function {
     bool is_init = false;
     std::vector<MemberAccess> accesses; // those members that it names: its own row's in their order, then those of the places below
     std::vector<AgentUse> agent_uses;
-    std::vector<LinkUse> link_uses; // of places; of links: both of their ends
+    std::vector<LinkUse> link_uses; // of places, or of those that its agents stand on; of links: both of their ends
     std::vector<LinkBirth> link_births;
     bool ends_links = false;           // of links: it may want its own to be no more
     std::vector<std::size_t> values;   // of the step, that it reads: in Description::values; those that its uniforms go by included

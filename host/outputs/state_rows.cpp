@@ -44,7 +44,9 @@ Rows agent_rows(const Setup& setup, CollectionId agents, const StateView& state)
     const auto& space = collection.agents->space;
     Rows rows{static_cast<std::int64_t>(table.size()), rows_of_piece, {}};
     rows.fields.push_back(field_of("id", Scalar::u64, reinterpret_cast<const std::byte*>(table.ids.data())));
-    for (int axis = 0; axis < collection.dimensions; ++axis) {
+    const bool has_shape = setup.collections[collection.agents->ground].has_shape();
+    if (!has_shape) rows.fields.push_back(field_of("place", Scalar::i64, reinterpret_cast<const std::byte*>(table.places.data())));
+    for (int axis = 0; has_shape && axis < collection.dimensions; ++axis) {
         if (space)
             rows.fields.push_back(field_of(axes[axis], space->number, state.agent_values(setup.positions_of(agents), axis)));
         else

@@ -8,7 +8,7 @@
 namespace tessera {
 
 // Of agents, in the order of ids: id as u64; x, y, z of the place as far as the grid has them, as i64, or in space of the position as what
-// it is; and the members. Rows last as long as the view.
+// it is, or `place`, the number of one without a shape, as i64; and the members. Rows last as long as the view.
 [[nodiscard]] Rows agent_rows(const Setup& setup, CollectionId agents, const StateView& state);
 [[nodiscard]] Needs needs_of_agent_rows(const Setup& setup, CollectionId agents);
 

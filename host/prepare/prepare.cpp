@@ -100,18 +100,23 @@ int dimensions_seen(const model::Description& description, std::size_t row) {
     return 2;
 }
 
-// Whether links join places of a row, and whether its functions look at places beside their own.
+// Whether links join places of a row, and whether functions look at places beside their own, or may: those of agents that stand there.
 bool is_linked(const model::Description& description, std::size_t row) {
     return std::any_of(description.rows.begin(), description.rows.end(),
                        [row](const model::Row& links) { return links.ends && (links.ends->from == row || links.ends->to == row); });
 }
 bool looks_around(const model::Description& description, std::size_t row) {
-    for (const auto& other : description.rows)
-        if (other.ground == row) return true; // agents stand on them
-    for (const auto& function : description.functions)
+    const auto is_far = [](const auto& use) { return use.low[2] != std::array<int, 3>{} || use.high[2] != std::array<int, 3>{}; };
+    bool have_agents = false, go_along_links = false;
+    for (const auto& other : description.rows) have_agents |= other.ground == row;
+    for (const auto& function : description.functions) {
+        const bool of_agents = description.rows[function.row].ground == row;
+        go_along_links |= of_agents && !function.link_uses.empty();
+        if (of_agents && std::any_of(function.agent_uses.begin(), function.agent_uses.end(), is_far)) return true;
         for (const auto& access : function.accesses)
-            if (access.row == row && (access.use.low[2] != std::array<int, 3>{} || access.use.high[2] != std::array<int, 3>{})) return true;
-    return false;
+            if (access.row == row && is_far(access.use)) return true;
+    }
+    return have_agents && !go_along_links;
 }
 
 // Small grids, one for each kind of place that the run has none of, with as many dimensions as its functions look along; wide enough for

@@ -52,7 +52,7 @@ CollectionId Setup::first_recorded_id() const noexcept {
 }
 
 std::uint64_t first_count(const Setup& setup, CollectionId agents) {
-    return setup.start[agents].agents_on(setup.collections[agents].places());
+    return setup.start[agents].agents_on(setup.collections[setup.ground_of(agents)].places());
 }
 
 std::int64_t Setup::column_bytes() const noexcept {

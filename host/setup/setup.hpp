@@ -382,6 +382,8 @@ struct Setup {
     // after the other.
     [[nodiscard]] std::size_t step_words() const noexcept { return first_word_of(ReductionId(reductions.size())); }
     [[nodiscard]] std::size_t first_word_of(ReductionId reduction) const noexcept;
+    // The places that agents of a collection stand on; of places, themselves.
+    [[nodiscard]] CollectionId ground_of(CollectionId id) const { return collections[id].agents ? collections[id].agents->ground : id; }
     // Places come first. Where there are no agents: the number of collections.
     [[nodiscard]] CollectionId first_agents_id() const noexcept;
     // Those that a manageAll keeps records of: agents, and in front of them links.

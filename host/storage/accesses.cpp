@@ -15,6 +15,7 @@ model::Use joined(const model::Use& a, const model::Use& b) {
     both.reads |= b.reads;
     both.around |= b.around;
     both.writes |= b.writes;
+    both.everywhere |= b.everywhere;
     for (std::size_t d = 0; d < 3; ++d)
         for (std::size_t axis = 0; axis < 3; ++axis) {
             both.low[d][axis] = std::max(a.low[d][axis], b.low[d][axis]);

@@ -114,6 +114,9 @@ Json unseen_json(const Setup& setup) {
         if (collection.are_places() && !collection.has_shape())
             all.push_back(fmt::format("There is no picture of the {} places of {}: they have a count and no shape.", collection.places(),
                                       collection.name));
+        if (collection.agents && !setup.collections[collection.agents->ground].has_shape())
+            all.push_back(
+                fmt::format("There is no picture of {}: these agents stand on places that have a count and no shape.", collection.name));
     }
     return all;
 }
@@ -239,7 +242,7 @@ std::vector<Layer> shades_of(const Setup& setup) {
 std::vector<CollectionId> agents_in(const Setup& setup) {
     std::vector<CollectionId> all;
     for (const auto id : setup.collections.ids())
-        if (setup.collections[id].agents) all.push_back(id);
+        if (setup.collections[id].agents && setup.collections[setup.ground_of(id)].has_shape()) all.push_back(id);
     return all;
 }
 

@@ -43,9 +43,10 @@ std::vector<Curve> curves_of_tables(const Setup& setup) {
 std::vector<Curve> usual_curves(const Setup& setup) {
     constexpr std::size_t most_means = 3;
     std::vector<Curve> curves;
-    for (const auto id : agents_in(setup))
-        curves.push_back({"agents", setup.collections[id].name,
-                          [id](CurrentRun& run) { return static_cast<double>(run.run().simulation().population(id)); }});
+    for (const auto id : setup.collections.ids())
+        if (setup.collections[id].agents)
+            curves.push_back({"agents", setup.collections[id].name,
+                              [id](CurrentRun& run) { return static_cast<double>(run.run().simulation().population(id)); }});
     std::size_t means = 0;
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];

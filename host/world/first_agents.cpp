@@ -51,8 +51,8 @@ private:
 struct Corner {
     Extents low{0, 0, 0}, size{1, 1, 1};
 };
-Corner box_of(const CollectionStart& start, const CollectionSetup& collection) {
-    Corner corner{{0, 0, 0}, collection.size};
+Corner box_of(const CollectionStart& start, const CollectionSetup& ground) {
+    Corner corner{{0, 0, 0}, ground.seen_size()}; // of places that have numbers alone, these
     if (start.box)
         for (std::size_t axis = 0; axis < (*start.box)->low.size(); ++axis) {
             corner.low[axis] = (*start.box)->low[axis];
@@ -215,7 +215,8 @@ void put_in_space(FirstAgents::Agent& agent, std::array<double, 3>& positions, c
 FirstAgents placed_agents(const Setup& setup, CollectionId id, ThreadPool& pool) {
     const auto& collection = setup.collections[id];
     const auto& given = setup.start[id];
-    const auto corner = box_of(given, collection);
+    const auto& ground = setup.collections[collection.agents->ground];
+    const auto corner = box_of(given, ground);
     const auto places = static_cast<std::uint64_t>(corner.size[0] * corner.size[1] * corner.size[2]);
     const bool each = *given.place == run_file::StartingPlaces::each;
     const auto count = first_count(setup, id);
@@ -232,7 +233,8 @@ FirstAgents placed_agents(const Setup& setup, CollectionId id, ThreadPool& pool)
             const auto at = static_cast<std::int64_t>(slot % places);
             const auto x = corner.low[0] + at % corner.size[0], y = corner.low[1] + at / corner.size[0] % corner.size[1],
                        z = corner.low[2] + at / (corner.size[0] * corner.size[1]);
-            first.agents[i] = {(z * collection.size[1] + y) * collection.size[0] + x, 0, i, static_cast<int>(slot / places)};
+            first.agents[i] = {ground.has_shape() ? (z * collection.size[1] + y) * collection.size[0] + x : at, 0, i,
+                               static_cast<int>(slot / places)};
             if (collection.agents->space) put_in_space(first.agents[i], first.positions[i], collection, corner, each, key);
         }
     });

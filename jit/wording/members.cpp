@@ -108,6 +108,10 @@ std::optional<Wording> called_of_an_agent(const std::string& name, const Passage
         {"exists", "self.place.exists(...)"},
         {"here", "self.place.here()"},
         {"free", "self.place.here().free()"}};
+    static const std::vector<std::string> lists = {"links", "in_links", "out_links"};
+    if (std::find(lists.begin(), lists.end(), text_at(passage, token + 2)) != lists.end())
+        return at_token("links are visited that are not in the access list; it needs around<LINKS, ...>, with the same LINKS", passage,
+                        token);
     const auto found = std::find_if(instead.begin(), instead.end(), [&](const auto& each) { return each.first == name; });
     if (found == instead.end() || ground_row(passage) == nullptr) return std::nullopt;
     return at_token(
@@ -148,7 +152,8 @@ std::optional<std::string> entry_with(const CallSite& function, const std::strin
 // Of a link that is visited, or of the place at its other end.
 std::optional<Wording> absent_along(const std::string& type, const std::string& member, const Passage& passage, std::size_t token) {
     const bool of_link = type.starts_with("tessera::seen_link");
-    if ((!of_link && !type.starts_with("tessera::other_end")) || passage.function == nullptr) return std::nullopt;
+    const bool of_end = type.starts_with("tessera::other_end") || type.starts_with("tessera::linked_site");
+    if ((!of_link && !of_end) || passage.function == nullptr) return std::nullopt;
     const auto* const row = row_with(passage, member);
     const auto who = of_link ? "a link" : "the other end of a link";
     if (row == nullptr) return at_token(fmt::format("{} has no member {}", who, member), passage, token);
@@ -167,6 +172,11 @@ std::optional<Wording> absent_without_shape(const std::string& type, const std::
                         "name links in around<...> to go along them, or give the places a `size`",
                         member),
             passage, token);
+    if (member == "position" && (type.starts_with("tessera::agent<") || type.starts_with("tessera::linked_agent<")))
+        return at_token(
+            "self has no position (the run file gives the places a `count`: they have numbers, and no shape) use self.place.id, or give "
+            "the places a `size`",
+            passage, token);
     if (member == "id" && (type.starts_with("tessera::place<") || type.starts_with("tessera::linked_place")))
         return at_token("self has no id (only places of which the run file gives a `count` have one) use self.position", passage, token);
     return std::nullopt;
@@ -175,7 +185,8 @@ std::optional<Wording> absent_without_shape(const std::string& type, const std::
 std::optional<Wording> absent_from(std::string type, const std::string& member, const Passage& passage) {
     const bool of_the_sdk = type.starts_with("tessera::"), site = type.starts_with("tessera::site");
     const bool met = type.starts_with("tessera::met_agent") || type.starts_with("tessera::met_in_space");
-    const bool along = type.starts_with("tessera::other_end") || type.starts_with("tessera::seen_link");
+    const bool along =
+        type.starts_with("tessera::other_end") || type.starts_with("tessera::linked_site") || type.starts_with("tessera::seen_link");
     const bool neighbour = type.starts_with("tessera::neighbour") || site || met || along, below = type.starts_with("tessera::ground");
     if (const auto* row = passage.outline->find_row(without_model_namespace(type)); has_member(row, member))
         return listed_and_absent(*row, member, passage);
@@ -196,7 +207,7 @@ std::optional<Wording> absent_from(std::string type, const std::string& member, 
         if (auto wording = absent_from_part(type, member, passage, *token)) return wording;
         if (auto wording = absent_along(type, member, passage, *token)) return wording;
         if (auto wording = absent_without_shape(type, member, passage, *token)) return wording;
-        if (type.starts_with("tessera::agent<") || below) {
+        if (type.starts_with("tessera::agent<") || type.starts_with("tessera::linked_agent<") || below) {
             if (auto wording = of_the_other(member, below, passage, *token)) return wording;
             if (auto wording = called && !below ? called_of_an_agent(member, passage, *token) : std::nullopt) return wording;
         }

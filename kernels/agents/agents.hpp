@@ -2,12 +2,16 @@
 #pragma once
 
 #include <tessera/agent.hpp>
+#if !defined(TESSERA_WITHOUT_LINKS)
+#include <tessera/agent_links.hpp>
+#endif
 #include <tessera/kernels/agents/births.hpp>
 #include <tessera/kernels/agents/list.hpp>
 #include <tessera/kernels/agents/ordered_list.hpp>
 #include <tessera/kernels/agents/settled.hpp>
 #include <tessera/kernels/agents/space.hpp>
 #include <tessera/kernels/agents/staying.hpp>
+#include <tessera/kernels/places/along_links.hpp>
 
 namespace tessera {
 
@@ -62,15 +66,13 @@ template<class Call, class Seen> struct met_view {
     }
 };
 
-// Calls `visit(see(view, slot))` for the agents of a type on the place that is `by` away from here, but for the one in slot `but`.
+// Calls `visit(see(view, slot))` for the agents of a type on a place `at`, but for the one in slot `but` of the place `here`.
 template<class Call, class Row, class See, class Visit>
-TESSERA_FN void meet_all(const arguments_of_call<Call>& args, const place_in_memory& here, bool interior, place_offset by, int but,
-                         See&& see, Visit&& visit) {
+TESSERA_FN void meet_all_on(const arguments_of_call<Call>& args, const place_in_memory& at, const place_in_memory& here, int but, See&& see,
+                            Visit&& visit) {
     using seen = decltype(Call::seen(static_cast<agents_type<Row>*>(nullptr)));
     using agents = typename seen::agents;
     using slot_on_place = typename met_view<Call, seen>::slot_on_place;
-    const auto at = place_beside<typename agents::grid>(here.x, here.y, here.z, by, interior);
-    if (!at.inside) return;
     const met_view<Call, seen> view{&args};
     if constexpr (agents::is_ordered && agents::most_on_place == 1) { // what is read of nobody spares a branch that cannot be foretold
         const std::int32_t i = *start_of<seen>(args.in, at);
@@ -84,6 +86,14 @@ TESSERA_FN void meet_all(const arguments_of_call<Call>& args, const place_in_mem
             visit(other);
         });
     }
+}
+// The same on the place that is `by` away from here.
+template<class Call, class Row, class See, class Visit>
+TESSERA_FN void meet_all(const arguments_of_call<Call>& args, const place_in_memory& here, bool interior, place_offset by, int but,
+                         See&& see, Visit&& visit) {
+    using agents = typename decltype(Call::seen(static_cast<agents_type<Row>*>(nullptr)))::agents;
+    const auto at = place_beside<typename agents::grid>(here.x, here.y, here.z, by, interior);
+    if (at.inside) meet_all_on<Call, Row>(args, at, here, but, see, visit);
 }
 template<class Call, class Row>
 TESSERA_FN int count_all(const arguments_of_call<Call>& args, const place_in_memory& here, bool interior, place_offset by) {
@@ -234,6 +244,7 @@ template<class Call> struct agent_view {
     using codes = slot_code<agents>;
     using ground_view = tessera::ground_view<Call>;
     static constexpr int dims = grid::dims;
+    static constexpr bool is_numbered = tessera::is_numbered<typename Call::places>;
     const arguments_of_call<Call>* args;
     int x, y, z;
     int slot;
@@ -268,6 +279,28 @@ template<class Call> struct agent_view {
     template<int I> TESSERA_FN void store(const value_in<members, I>& value) const {
         store_elements<value_in<members, I>, scalar_in<members, I>, elements_in<members, I>>(
             static_cast<scalar_in<members, I>*>(args->out[Call::arguments[I]]) + cell<I>(), grid::columns[I].element, value);
+    }
+
+    // Of the place: its number, and its links. How many such places there are.
+    TESSERA_FN std::int64_t number_here() const { return number_in_grid<typename Call::places>(x, y, z); }
+    static TESSERA_FN constexpr std::int64_t places() { return Call::places::count; }
+    TESSERA_FN links_in_memory<Call> links() const { return {args->in}; }
+    template<class N> TESSERA_FN link_range list() const { return links().template list<N>(number_here()); }
+    template<class N> TESSERA_FN std::int64_t other(std::int64_t at) const { return links().template other<N>(at); }
+    template<class N, int I> TESSERA_FN auto of_link(std::int64_t at) const { return links().template of_link<N, I>(at); }
+    template<class N, int I> TESSERA_FN auto of_end(std::int64_t number) const { return links().template of_end<N, I>(number); }
+    // Who stands on the place of a number.
+    template<class Row> TESSERA_FN int count_on(std::int64_t number) const {
+        using seen = decltype(Call::seen(static_cast<agents_type<Row>*>(nullptr)));
+        return residents_of<seen>(args->in, place_of_number<grid>(static_cast<std::int32_t>(number)));
+    }
+    template<class Row, class See, class Visit> TESSERA_FN void meet_on(std::int64_t number, See&& see, Visit&& visit) const {
+        meet_all_on<Call, Row>(*args, place_of_number<grid>(static_cast<std::int32_t>(number)), here(),
+                               same_type<Row, typename agents::row> ? slot : -1, see, visit);
+    }
+    TESSERA_FN int free_on(std::int64_t number) const {
+        if constexpr (agents::most_on_place == 0) return 0x7fffffff;
+        return agents::most_on_place - residents_of<Call>(args->in, place_of_number<grid>(static_cast<std::int32_t>(number)));
     }
 
     template<class Row> TESSERA_FN int count(place_offset o) const { return count_all<Call, Row>(*args, here(), interior, o); }
@@ -323,9 +356,19 @@ template<class Call> struct agent_view {
     TESSERA_FN void want_place(std::int64_t to_x, std::int64_t to_y, std::int64_t to_z) const {
         const auto before = asked();
         if (codes::is_dying(before)) return;
-        const auto to = place_at<grid>(to_x, to_y, to_z);
+        auto to = place_at<grid>(to_x, to_y, to_z);
+        if constexpr (is_numbered) {
+            to = place_of_number<grid>(static_cast<std::int32_t>(to_x));
+            to.inside = to_x >= 0 && to_x < places() && to_y == 0 && to_z == 0;
+        }
         if (!agents::refuses_at_edge && !to.inside) return report<Call>(*args, migrates_off_grid, id());
         want_goal(to, before);
+    }
+    // The place of that number, where a link leads.
+    TESSERA_FN void want_number(std::int64_t number) const {
+        const auto before = asked();
+        if (codes::is_dying(before)) return;
+        want_goal(place_of_number<grid>(static_cast<std::int32_t>(number)), before);
     }
     // The offset may be any.
     TESSERA_FN void want_declared(place_offset o) const {
@@ -395,6 +438,9 @@ template<class Call> struct place_of_agents_view : ground_view<Call> {
     using base = ground_view<Call>;
     using grid = typename Call::places;
 
+    static constexpr bool is_numbered = tessera::is_numbered<grid>;
+    TESSERA_FN std::int64_t number() const { return number_in_grid<grid>(base::x, base::y, base::z); }
+    static TESSERA_FN constexpr std::int64_t count() { return grid::count; }
     TESSERA_FN place_position position() const { return {base::x, base::y, base::z}; }
     static TESSERA_FN place_position size() { return {grid::size[0], grid::size[1], grid::size[2]}; }
     TESSERA_FN std::int64_t step() const { return step_number(step_of<Call>(*base::args)); }
@@ -420,8 +466,12 @@ private:
 
 // ---- a phase callAll of agents, and of places among them
 
+template<class Call, class View, bool Linked> struct self_of_agent { using type = agent<typename Call::function, View>; };
+#if !defined(TESSERA_WITHOUT_LINKS)
+template<class Call, class View> struct self_of_agent<Call, View, true> { using type = linked_agent<typename Call::function, View>; };
+#endif
 template<class Call, class View> TESSERA_FN void call_agent_through(const View& view) {
-    agent<typename Call::function, View> self(view);
+    typename self_of_agent<Call, View, (Call::function::access::link_records > 0)>::type self(view);
     Call::function::call(self);
     self.tessera_put();
 }
@@ -535,6 +585,8 @@ template<class Call, class View> TESSERA_FN void call_place_through(const View& 
 }
 template<class Call> TESSERA_FN void call_place(const arguments_of_call<Call>& args, int x, int y, int z) {
     const place_of_agents_view<Call> view{{&args, x, y, z, is_interior<Call>(x, y, z)}};
+    if constexpr (is_numbered<typename Call::places>)
+        if (view.number() >= view.count()) return; // behind the last of the last row
 #if defined(TESSERA_CHECKED)
     const noted_call call(x, y, z, 0, number_within(view.size(), x, y, z));
     call_place_through<Call>(checked_view<typename place_of_agents_view<Call>::members, place_of_agents_view<Call>, false>(view));

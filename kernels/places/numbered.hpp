@@ -3,14 +3,9 @@
 //
 // The host generates (host/generate/numbered.cpp) for such a function a type that derives from it, so that it is one of its collection:
 //     static constexpr int tessera_link_arguments     columns that it names besides those of its own row, behind these
-// and for each list of links N that it goes along a link_columns<Function, N>:
-//     using end_grid;                                 of the places at the other ends
-//     static constexpr int start, other;              arguments: where each place's links begin, and the place at the other end of each
-//     static constexpr int link[], end[];             by member of the links, and of the places there: the argument, or -1
-//     static constexpr std::int64_t element[];        by member of the links: from one element of an array to the next
+// and for each list of links N that it goes along a link_columns<Function, N> (along_links.hpp), where something is sent along it with
 //     static constexpr due_column due[];              by member of the places there: what is sent to it
 //     static constexpr std::uint64_t kernel;          its number, from 1
-//     static constexpr int number;                    of lists with a column of the links' numbers, by which members are found: that, or -1
 // Of a function of links N are its two ends (link_end), `other` has the place there for each link, and the type has besides
 //     static constexpr bool tessera_parallel;         whether several links may have the same ends
 //     static constexpr int tessera_dying;             of one that kills: the column of flags, likewise
@@ -20,37 +15,14 @@
 //     static constexpr std::int64_t element[];
 #pragma once
 
-#include <tessera/kernels/launch/memory.hpp>
+#include <tessera/kernels/places/along_links.hpp>
 #include <tessera/kernels/places/direct.hpp>
 #include <tessera/kernels/places/sent.hpp>
 #include <tessera/numbered.hpp>
 
 namespace tessera {
 
-template<class Function, class N> struct link_columns;
 template<class Function, class Link> struct link_wishes;
-
-struct link_range {
-    std::int64_t first, end;
-};
-
-// The number of a place of a grid, and a column's element there.
-template<class Grid> TESSERA_FN std::int64_t number_in_grid(std::int64_t x, std::int64_t y, std::int64_t z) {
-    return (z * Grid::size[1] + y) * Grid::size[0] + x;
-}
-template<class Grid, int I> TESSERA_FN std::int64_t element_of_number(std::int64_t number) {
-    constexpr column_layout column = Grid::columns[I];
-    constexpr std::int64_t nx = Grid::size[0], ny = Grid::size[1];
-    if constexpr (column.row == nx && (Grid::dims < 3 || column.plane == nx * ny))
-        return number; // rows follow each other without gaps
-    else {
-        const std::int64_t row = number / nx;
-        if constexpr (Grid::dims < 3)
-            return number - row * nx + row * column.row;
-        else
-            return number - row * nx + row % ny * column.row + row / ny * column.plane;
-    }
-}
 
 template<class Function, class Grid, bool Masked> struct numbered_view : direct_view<Function, Grid, Masked> {
     using base = direct_view<Function, Grid, Masked>;
@@ -58,24 +30,11 @@ template<class Function, class Grid, bool Masked> struct numbered_view : direct_
     TESSERA_FN std::int64_t number() const { return number_in_grid<Grid>(base::x, base::y, base::z); }
     static TESSERA_FN constexpr std::int64_t count() { return Grid::count; }
 
-    template<class N> TESSERA_FN link_range list() const {
-        const auto* start = static_cast<const std::int32_t*>(base::args->in[link_columns<Function, N>::start]) + number();
-        return {load<true>(start), load<true>(start + 1)};
-    }
-    template<class N> TESSERA_FN std::int64_t other(std::int64_t at) const {
-        return load<true>(static_cast<const std::int32_t*>(base::args->in[link_columns<Function, N>::other]) + at);
-    }
-    template<class N, int I> TESSERA_FN auto of_link(std::int64_t at) const {
-        using columns = link_columns<Function, N>;
-        if constexpr (columns::number >= 0) at = load<true>(static_cast<const std::int32_t*>(base::args->in[columns::number]) + at);
-        return value_at<typename N::tessera_link, I>(columns::link[I], at, columns::element[I]);
-    }
-    template<class N, int I> TESSERA_FN auto of_end(std::int64_t number) const {
-        using columns = link_columns<Function, N>;
-        using grid = typename columns::end_grid;
-        constexpr column_layout column = grid::columns[I];
-        return value_at<typename N::there, I>(columns::end[I], element_of_number<grid, I>(number), column.element);
-    }
+    TESSERA_FN links_in_memory<Function> links() const { return {base::args->in}; }
+    template<class N> TESSERA_FN link_range list() const { return links().template list<N>(number()); }
+    template<class N> TESSERA_FN std::int64_t other(std::int64_t at) const { return links().template other<N>(at); }
+    template<class N, int I> TESSERA_FN auto of_link(std::int64_t at) const { return links().template of_link<N, I>(at); }
+    template<class N, int I> TESSERA_FN auto of_end(std::int64_t number) const { return links().template of_end<N, I>(number); }
 
     // Wants a link. That there are too many of a call, and places that are none, finds who carries it out.
     template<class Link> TESSERA_FN void spawn(const Link& child, std::int64_t from, std::int64_t to) const {
@@ -119,23 +78,6 @@ private:
             *into = child.*pointer;
         else
             for (int e = 0; e < member::elements; ++e) into[e * Wishes::element[I]] = (child.*pointer)[e];
-    }
-    template<class Row, int I> TESSERA_FN auto value_at(int argument, std::int64_t at, std::int64_t element) const {
-        using member = member_type<typename pointed_to<decltype(members_of_row<Row>::template pointer_to<I>())>::type>;
-        const auto* from = static_cast<const typename member::scalar*>(base::args->in[argument]) + at;
-        if constexpr (same_type<typename member::scalar, typename member::value>)
-            return noted(load<true>(from));
-        else {
-            typename member::value value;
-            for (int e = 0; e < member::elements; ++e) value[e] = load<true>(from + e * element);
-            return noted(value);
-        }
-    }
-    template<class T> static TESSERA_FN T noted(const T& value) {
-#if defined(TESSERA_CHECKED)
-        (void)noted_as_read(value);
-#endif
-        return value;
     }
 };
 

@@ -18,6 +18,7 @@
 
 #include <tessera/detail/agent_access.hpp>
 #include <tessera/detail/checks.hpp>
+#include <tessera/numbered.hpp>
 #include <tessera/self.hpp>
 
 namespace tessera {
@@ -54,8 +55,20 @@ private:
     const View* tessera_view_;
 };
 
+/// Of places that have a number.
+template<class View, bool HasNumber> struct numbered_ground {
+    TESSERA_FN explicit numbered_ground(const View&) {}
+};
+template<class View> struct numbered_ground<View, true> {
+    /// The number of the place, from 0: where places have a `count`, and where the function goes along links.
+    const std::int64_t id;
+    TESSERA_FN explicit numbered_ground(const View& view) : id(view.number_here()) {}
+};
+
 /// The place that an agent stands on: the members that the access list names, as those of `self`.
-template<class Function, class View> struct ground : ground_members<Function>::template tessera_own<Function, typename View::ground_view> {
+template<class Function, class View>
+struct ground : ground_members<Function>::template tessera_own<Function, typename View::ground_view>,
+                numbered_ground<View, View::is_numbered || (Function::access::link_records > 0)> {
     using tessera_own = typename ground_members<Function>::template tessera_own<Function, typename View::ground_view>;
 
     /// Calls `visit(site)` for each place of N that exists, in the order of the list. A loop: it is not unrolled.
@@ -95,7 +108,9 @@ template<class Function, class View> struct ground : ground_members<Function>::t
         return tessera_view_.ground().exists(place_offset{X, Y, Z});
     }
 
-    TESSERA_FN explicit ground(const View& view) : tessera_own(view.ground()), tessera_view_(view) {}
+    TESSERA_FN explicit ground(const View& view)
+        : tessera_own(view.ground()), numbered_ground < View, View::is_numbered || (Function::access::link_records > 0) > (view),
+          tessera_view_(view) {}
     ground(const ground&) = delete;
     ground& operator=(const ground&) = delete;
 
@@ -202,6 +217,21 @@ private:
     const View& tessera_among_;
 };
 
+/// Where an agent is.
+template<class View, bool IsNumbered> struct located_agent {
+    /// Where it stands: self.position.x, .y, .z, each std::int64_t; in space each float, or double, from 0 to self.extent.x, .y, .z.
+    const decltype(static_cast<const View*>(nullptr)->position()) position;
+
+    /// The extents of the grid in places. Constants.
+    const place_position size;
+    TESSERA_FN explicit located_agent(const View& view) : position(view.position()), size(view.size()) {}
+};
+template<class View> struct located_agent<View, true> {
+    /// How many places there are, of those that have a `count`. A constant. On which it stands says self.place.id.
+    const std::int64_t size;
+    TESSERA_FN explicit located_agent(const View& view) : size(view.places()) {}
+};
+
 /// Of agents in space.
 template<class Function, class View, bool InSpace> struct agent_in_space {};
 template<class Function, class View> struct agent_in_space<Function, View, true> {
@@ -212,18 +242,13 @@ template<class Function, class View> struct agent_in_space<Function, View, true>
 template<class Function, class View>
 struct agent : Function::row_members::template tessera_own<Function, View>,
                among_agents<Function, View>,
+               located_agent<View, View::is_numbered>,
                agent_in_space<Function, View, are_in_space<typename Function::row>> {
     using tessera_own = typename Function::row_members::template tessera_own<Function, View>;
     using tessera_may = agent_access_of<Function>;
 
     /// Tells it from all other agents of its type, those that are no more included. Not 0.
     const std::uint64_t id;
-
-    /// Where it stands: self.position.x, .y, .z, each std::int64_t; in space each float, or double, from 0 to self.extent.x, .y, .z.
-    const decltype(static_cast<const View*>(nullptr)->position()) position;
-
-    /// The extents of the grid in places. Constants.
-    const place_position size;
 
     /// The number of the step that is being made, from 0.
     const std::int64_t step;
@@ -254,16 +279,20 @@ struct agent : Function::row_members::template tessera_own<Function, View>,
         static_assert(!tessera_in_space, "migrate(...) is for agents on places; agents in space move by move_to(x, y)");
         static_assert(tessera_in_space || tessera_may::template moves_over<without_here<offset_type<X, Y, Z>>, View::dims>,
                       "migrate(...) needs moves<NEIGHBOURHOOD> in the access list, with a neighbourhood that has this place");
+        static_assert(!View::is_numbered || same_type<offset_type<X, Y, Z>, offset_type<0, 0, 0>>,
+                      "migrate(OFFSET) is for places of a grid (these have numbers alone, and nothing lies beside them) go along links");
         tessera_view_.want(place_offset{X, Y, Z});
     }
     template<class Access = tessera_may> TESSERA_FN void migrate(int dx, int dy, int dz = 0) const {
         static_assert(!tessera_in_space, "migrate(...) is for agents on places; agents in space move by move_to(x, y)");
-        static_assert(tessera_in_space || Access::moves_at_all, "migrate(...) needs moves<NEIGHBOURHOOD> in the access list");
+        static_assert(tessera_in_space || Access::moves_by_offsets, "migrate(...) needs moves<NEIGHBOURHOOD> in the access list");
+        static_assert(!View::is_numbered,
+                      "migrate(dx, dy) is for places of a grid (these have numbers alone, and nothing lies beside them) go along links");
         tessera_view_.want_declared(place_offset{dx, dy, dz});
     }
 
     /// Wants to go to this place, whatever its distance: `self.migrate_to(3, 0)`. Over the edge of a torus it is the place that is there;
-    /// beyond any other edge an error that ends the run.
+    /// beyond any other edge an error that ends the run. Of places that have a `count` x is the number of one.
     template<class Access = tessera_may> TESSERA_FN void migrate_to(std::int64_t x, std::int64_t y = 0, std::int64_t z = 0) const {
         static_assert(!tessera_in_space, "migrate_to(...) is for agents on places; agents in space move by move_to(x, y)");
         static_assert(tessera_in_space || Access::moves_anywhere, "migrate_to(...) needs moves<anywhere> in the access list");
@@ -318,7 +347,7 @@ struct agent : Function::row_members::template tessera_own<Function, View>,
 
     // The engine makes it, once a call.
     TESSERA_FN explicit agent(const View& from)
-        : tessera_own(from), among_agents<Function, View>(from), id(from.id()), position(from.position()), size(from.size()),
+        : tessera_own(from), among_agents<Function, View>(from), located_agent<View, View::is_numbered>(from), id(from.id()),
           step(from.step()), random(from.random()), place(from), tessera_view_(from) {}
     agent(const agent&) = delete;
     agent& operator=(const agent&) = delete;
@@ -333,9 +362,13 @@ private:
 };
 
 /// `self` of a function of places whose access list has to do with agents.
-template<class Function, class View> struct place_of_agents : place<Function, View>, among_agents<Function, View> {
+template<class Function, class View, bool IsNumbered> struct place_among_agents { using type = tessera::place<Function, View>; };
+template<class Function, class View> struct place_among_agents<Function, View, true> { using type = numbered_place<Function, View>; };
+template<class Function, class View>
+struct place_of_agents : place_among_agents<Function, View, View::is_numbered>::type, among_agents<Function, View> {
     // The engine makes it, once a call.
-    TESSERA_FN explicit place_of_agents(const View& from) : place<Function, View>(from), among_agents<Function, View>(from) {}
+    TESSERA_FN explicit place_of_agents(const View& from)
+        : place_among_agents<Function, View, View::is_numbered>::type(from), among_agents<Function, View>(from) {}
 };
 
 } // namespace tessera

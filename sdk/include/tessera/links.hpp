@@ -73,8 +73,9 @@ template<class Function, class N, class View> struct given_end : other_end<Funct
         : other_end<Function, N, View>(view, at, number), given_members<Function, N, View>(view, number) {}
 };
 
-/// `self` of a function of places whose access list names links. Base is what it is without: place, or numbered_place.
-template<class Function, class View, class Base> struct linked_place : Base {
+/// `self` of a function of places whose access list names links. Base is what it is without: place, or numbered_place. Other is what a
+/// visitor sees.
+template<class Function, class View, class Base, template<class, class, class> class Other = other_end> struct linked_place : Base {
     TESSERA_FN explicit linked_place(const View& view) : Base(view), tessera_links_(view) {}
 
     /// Calls `visit(other)` for each link, in the order of the list: `self.each(links<Contact>, [&](const auto& other) { ... })`. Has
@@ -126,7 +127,7 @@ template<class Function, class View, class Base> struct linked_place : Base {
         using T = without_const<without_reference<decltype(value(tessera_first<N>()))>>;
         const auto list = tessera_list<N>();
         return sum_of_links<decltype(T() + T())>(list.end - list.first, [&](std::int64_t i) {
-            return value(other_end<Function, N, View>(tessera_links_, list.first + i, tessera_links_.template other<N>(list.first + i)));
+            return value(Other<Function, N, View>(tessera_links_, list.first + i, tessera_links_.template other<N>(list.first + i)));
         });
     }
 
@@ -186,16 +187,24 @@ template<class Function, class View, class Base> struct linked_place : Base {
         }
     }
 
-private:
+protected:
     template<class N> TESSERA_FN auto tessera_list() const {
         static_assert(is_along_links<N>, "links<LINK>, in_links<LINK> or out_links<LINK> is expected here");
         static_assert(Function::access::template names_along<N>,
                       "links are visited that are not in the access list; it needs around<LINKS, ...>, with the same LINKS");
         return tessera_links_.template list<N>();
     }
-    template<class N> TESSERA_FN other_end<Function, N, View> tessera_first() const; // for its type
+    // The numbers of the places at the other ends, in the order of the list.
+    template<class N, class Visit> TESSERA_FN void tessera_each_number(Visit&& visit) const {
+        const auto list = tessera_list<N>();
+        for (std::int64_t at = list.first; at < list.end; ++at) visit(tessera_links_.template other<N>(at));
+    }
+    TESSERA_FN const View& tessera_view() const { return tessera_links_; }
+
+private:
+    template<class N> TESSERA_FN Other<Function, N, View> tessera_first() const; // for its type
     template<class N, class Visitor> TESSERA_FN void tessera_visit(std::int64_t at, Visitor& visit) const {
-        const other_end<Function, N, View> other(tessera_links_, at, tessera_links_.template other<N>(at));
+        const Other<Function, N, View> other(tessera_links_, at, tessera_links_.template other<N>(at));
         visit(other);
     }
     template<class N, class T, class Join> TESSERA_FN T tessera_fold(T total, Join&& join) const {

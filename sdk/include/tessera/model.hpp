@@ -13,6 +13,9 @@
 #include <tessera/access.hpp>
 #if !defined(TESSERA_WITHOUT_AGENTS) // the engine defines it for models that have none
 #include <tessera/agent.hpp>
+#if !defined(TESSERA_WITHOUT_LINKS) // likewise
+#include <tessera/agent_links.hpp>
+#endif
 #endif
 #include <tessera/assert.hpp>
 #include <tessera/detail/declare.hpp>

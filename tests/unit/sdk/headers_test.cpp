@@ -122,7 +122,8 @@ const std::set<std::string> not_for_authors = {
     "place_position", "place", "site", "ground", "met_agent", "met_in_space", "among_agents", "agent_in_space", "agent", "place_of_agents",
     "agents_type", "anywhere_type", "moved_type", "refused_type", "refused_births_type", "space_point", "length", "within_type",
     "drawn_below", "random_stream", "Corner", "Every", "source", "target", "numbered_place", "linked_place", "other_end", "given_end",
-    "TESSERA_FAR_TYPE", "TESSERA_FAR_BASE", "TESSERA_FAR_INIT", "TESSERA_FAR_MEMBERS", "TESSERA_LINK_SUM", "joined_place", "joining_link",
+    "linked_site", "linked_agent", "numbered_ground", "located_agent", "place_among_agents", "TESSERA_FAR_TYPE", "TESSERA_FAR_BASE",
+    "TESSERA_FAR_INIT", "TESSERA_FAR_MEMBERS", "TESSERA_LINK_SUM", "joined_place", "joining_link",
     // how they are made
     "value", "AddedHook", "TESSERA_SUM", "TESSERA_OF_THIS_LIBRARY"};
 

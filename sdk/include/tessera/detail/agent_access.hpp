@@ -43,6 +43,15 @@ template<class N, int Dims> constexpr reach_of_member reach_over() {
     return reach;
 }
 
+// Whether what a function declares over a neighbourhood, or list of links, is so over N.
+template<class N, class Over, int Dims> constexpr bool overlies() {
+    if constexpr (is_along_links<N> || is_along_links<Over>)
+        return same_type<N, Over>;
+    else
+        return covers<N, Over, Dims>();
+}
+template<class N> inline constexpr int along_bits = is_along_links<N> ? int{agent_along_links} : 0;
+
 // ---- one entry
 
 template<class Entry> struct agent_entry { // that has nothing to do with agents beyond their members
@@ -54,8 +63,8 @@ template<class Entry> struct agent_entry { // that has nothing to do with agents
     template<auto Member, class N, int Dims> static constexpr bool shows_met = false;
     template<class Row, class N, int Dims> static constexpr bool spawns = false;
     template<class Row, int Dims> static constexpr bool spawns_by(place_offset) { return false; }
-    static constexpr bool moves = false, moves_anywhere = false, kills = false, asks_moved = false, asks_refused = false,
-                          asks_refused_births = false, spawns_elsewhere = false;
+    static constexpr bool moves = false, moves_anywhere = false, moves_by_offsets = false, kills = false, asks_moved = false,
+                          asks_refused = false, asks_refused_births = false, spawns_elsewhere = false;
     static constexpr double moves_within = 0;
     template<class Row> static constexpr double spawns_within = 0;
     static constexpr int records = 0;
@@ -81,8 +90,12 @@ template<class Row> using places_of = typename places_of_row<Row, are_agents<Row
 template<class Row, class Own> inline constexpr bool stand_there = !are_agents<Row> || same_type<places_of<Row>, places_of<Own>>;
 
 template<class Row, class N> constexpr agent_use_record agent_use_record_of(agent_use_bits what, int member = no_member, int most = 0) {
-    agent_use_record record{name_hash(members_of<Row>::name), what, static_cast<std::uint16_t>(member),
-                            static_cast<std::uint16_t>(most), {},   {}};
+    agent_use_record record{name_hash(members_of<Row>::name),
+                            what | static_cast<std::uint32_t>(along_bits<N>),
+                            static_cast<std::uint16_t>(member),
+                            static_cast<std::uint16_t>(most),
+                            {},
+                            {}};
     const reach_of_member reaches[3] = {reach_over<N, 1>(), reach_over<N, 2>(), reach_over<N, 3>()};
     static_assert(reach_over<N, 3>().within(255), "an offset is at most 255 places along each axis");
     put_reach(record.low, record.high, reaches);
@@ -90,8 +103,9 @@ template<class Row, class N> constexpr agent_use_record agent_use_record_of(agen
 }
 
 template<auto M, auto... Ms> struct agent_entry<around<M, Ms...>> : agent_entry<void> {
-    using neighbourhood = without_const<decltype(M)>;
-    static_assert(!is_space<neighbourhood>, "around<NEIGHBOURHOOD, ...> takes a neighbourhood of places; within<R> is for agents in space");
+    using over = without_const<decltype(M)>;
+    using neighbourhood = typename chosen_type<is_along_links<over>, void, over>::type; // here() is a site of
+    static_assert(!is_space<over>, "around<NEIGHBOURHOOD, ...> takes a neighbourhood of places; within<R> is for agents in space");
 };
 template<auto... Ms> struct agent_entry<reads<Ms...>> : agent_entry<void> {
     static constexpr bool asks_moved = (same_member<moved, Ms> || ...), asks_refused = (same_member<refused, Ms> || ...),
@@ -105,7 +119,7 @@ template<auto... Ms> struct agent_entry<reads<Ms...>> : agent_entry<void> {
 };
 template<auto M, class... As> struct agent_entry<tessera::counts<M, As...>> : agent_entry<void> {
     using over = without_const<decltype(M)>;
-    template<class Row, class N, int Dims> static constexpr bool counts = (same_type<Row, As> || ...) && covers<N, over, Dims>();
+    template<class Row, class N, int Dims> static constexpr bool counts = (same_type<Row, As> || ...) && overlies<N, over, Dims>();
     static constexpr int records = sizeof...(As);
     template<class Own> static constexpr void put_records(agent_use_record*& at) {
         static_assert(!is_space<over>,
@@ -126,9 +140,10 @@ template<class Members, auto M, int... I> constexpr int number_of_member(index_l
 }
 template<auto M, auto... What> struct agent_entry<tessera::meets<M, What...>> : agent_entry<void> {
     using over = without_const<decltype(M)>;
-    template<class Row, class N, int Dims> static constexpr bool meets = (same_type<Row, row_met<What>> || ...) && covers<N, over, Dims>();
+    template<class Row, class N, int Dims>
+    static constexpr bool meets = (same_type<Row, row_met<What>> || ...) && overlies<N, over, Dims>();
     template<auto Member, class N, int Dims>
-    static constexpr bool shows_met = (same_member<Member, What> || ...) && covers<N, over, Dims>();
+    static constexpr bool shows_met = (same_member<Member, What> || ...) && overlies<N, over, Dims>();
     static constexpr int records = sizeof...(What);
     template<class Own> static constexpr void put_records(agent_use_record*& at) {
         static_assert((are_agents<row_met<What>> && ...),
@@ -146,10 +161,11 @@ template<auto M, auto... What> struct agent_entry<tessera::meets<M, What...>> : 
 };
 template<class Child, auto M, int Most> struct agent_entry<tessera::spawns<Child, M, Most>> : agent_entry<void> {
     using over = without_const<decltype(M)>;
-    static constexpr bool spawns_elsewhere = is_space<over> || !covers<over, offset_type<0, 0, 0>, 3>();
+    static constexpr bool spawns_elsewhere = is_space<over> || !overlies<over, offset_type<0, 0, 0>, 3>();
     template<class Row> static constexpr double spawns_within = same_type<Row, Child> ? radius_of<over> : 0;
     template<class Row, class N, int Dims>
-    static constexpr bool spawns = same_type<Row, Child> && (is_space<over> ? same_type<N, offset_type<0, 0, 0>> : covers<N, over, Dims>());
+    static constexpr bool spawns = same_type<Row, Child> &&
+                                   (is_space<over> ? same_type<N, offset_type<0, 0, 0>> : overlies<N, over, Dims>());
     template<class Row, int Dims> static constexpr bool spawns_by(place_offset wanted) {
         if (same_type<Row, Child>)
             for (int i = 0; i < over::template count<Dims>; ++i)
@@ -161,6 +177,8 @@ template<class Child, auto M, int Most> struct agent_entry<tessera::spawns<Child
         static_assert(are_agents<Child>, "spawns<AGENT, NEIGHBOURHOOD, MOST> takes a row of TESSERA_AGENT");
         static_assert(stand_there<Child, Own>, "spawns<AGENT, NEIGHBOURHOOD, MOST> names agents that stand on other places");
         static_assert(Most >= 1 && Most <= 255, "spawns<AGENT, NEIGHBOURHOOD, MOST> takes 1 to 255 children a call");
+        static_assert(!is_along_links<over>,
+                      "agents are not born where links lead; write spawns<AGENT>, and let the child go there in a step of its own");
         static_assert(has_length<over>, "within<R> needs an R above 0");
         static_assert(!is_space<over> || !are_agents<Own> || (are_in_space<Child> && are_in_space<Own>),
                       "spawns<AGENT, within<R>, MOST> is for agents in space that have children in space; others name a neighbourhood of "
@@ -181,7 +199,8 @@ template<auto M> struct agent_entry<tessera::moves<M>> : agent_entry<void> {
     static constexpr bool moves = true;
     using over = without_const<decltype(M)>;
     static constexpr double moves_within = radius_of<over>;
-    template<class N, int Dims> static constexpr bool moves_over = covers<N, over, Dims>();
+    template<class N, int Dims> static constexpr bool moves_over = overlies<N, over, Dims>();
+    static constexpr bool moves_by_offsets = !is_space<over> && !is_along_links<over>;
     template<int Dims> static constexpr bool moves_by(place_offset wanted) {
         if (is_space<over>) return false;
         for (int i = 0; i < over::template count<Dims>; ++i)
@@ -197,11 +216,12 @@ template<auto M> struct agent_entry<tessera::moves<M>> : agent_entry<void> {
         if constexpr (is_space<over>) // how far that is in places the run file says
             *at++ = agent_use_record_of<Own, offset_type<0, 0, 0>>(agent_moves);
         else
-            *at++ = agent_use_record_of<Own, over>(agent_moves);
+            *at++ =
+                agent_use_record_of<Own, over>(static_cast<agent_use_bits>(agent_moves | (is_along_links<over> ? int{agent_anywhere} : 0)));
     }
 };
 template<> struct agent_entry<tessera::moves<anywhere>> : agent_entry<void> {
-    static constexpr bool moves = true, moves_anywhere = true;
+    static constexpr bool moves = true, moves_anywhere = true, moves_by_offsets = true;
     template<class N, int Dims> static constexpr bool moves_over = true;
     template<int Dims> static constexpr bool moves_by(place_offset) { return true; }
     static constexpr int records = 1;
@@ -227,13 +247,14 @@ template<auto... Ms, class Own, class Ground>
 inline constexpr bool entry_fits<writes<Ms...>, Own, Ground> = (names_one_of<Ms, Own, Ground> && ...);
 template<auto... Ms, class Own, class Ground> inline constexpr bool entry_fits<sets<Ms...>, Own, Ground> = (names_one_of<Ms, Own> && ...);
 template<auto... Ms, class Own, class Ground>
-inline constexpr bool entry_fits<adds<Ms...>, Own, Ground> = (names_one_of<Ms, Ground> && ...);
+inline constexpr bool entry_fits<adds<Ms...>, Own, Ground> = are_sent<Ms...> || (names_one_of<Ms, Ground> && ...);
 template<auto... Ms, class Own, class Ground>
-inline constexpr bool entry_fits<least<Ms...>, Own, Ground> = (names_one_of<Ms, Ground> && ...);
+inline constexpr bool entry_fits<least<Ms...>, Own, Ground> = are_sent<Ms...> || (names_one_of<Ms, Ground> && ...);
 template<auto... Ms, class Own, class Ground>
-inline constexpr bool entry_fits<most<Ms...>, Own, Ground> = (names_one_of<Ms, Ground> && ...);
+inline constexpr bool entry_fits<most<Ms...>, Own, Ground> = are_sent<Ms...> || (names_one_of<Ms, Ground> && ...);
 template<auto N, auto... Ms, class Own, class Ground>
-inline constexpr bool entry_fits<around<N, Ms...>, Own, Ground> = (names_one_of<Ms, Ground> && ...);
+inline constexpr bool entry_fits<around<N, Ms...>, Own, Ground> = is_along_links<without_const<decltype(N)>> ||
+                                                                  (names_one_of<Ms, Ground> && ...);
 
 // ---- a list
 
@@ -267,6 +288,7 @@ template<class... Entries> struct agent_access<access_list<Entries...>> {
     }
     static constexpr bool moves_at_all = (false || ... || agent_entry<Entries>::moves);
     static constexpr bool moves_anywhere = (false || ... || agent_entry<Entries>::moves_anywhere);
+    static constexpr bool moves_by_offsets = (false || ... || agent_entry<Entries>::moves_by_offsets);
     static constexpr double moves_within = greatest(agent_entry<Entries>::moves_within...);
     template<class Row> static constexpr double spawns_within = greatest(agent_entry<Entries>::template spawns_within<Row>...);
     static constexpr bool kills = (false || ... || agent_entry<Entries>::kills);
@@ -284,12 +306,12 @@ template<class Function> using agent_access_of = agent_access<typename Function:
 
 // ---- the record
 
-template<int Uses, int AgentUses, int Values, int Text> struct agent_function_record {
+template<int Uses, int AgentUses, int Links, int Values, int Text> struct agent_function_record {
     record_header header;
     function_counts others;
     use_record uses[Uses];
     agent_use_record agent_uses[AgentUses];
-    link_use_record links[1]; // none
+    link_use_record links[Links];
     std::uint64_t values[Values];
     char text[Text]; // row, function, access list, each ended by a zero
 };
@@ -316,21 +338,28 @@ constexpr auto describe_agent_function(record_kind kind, declared_at at, const c
     }
     static_assert((true && ... && folds_once(Function::access::template bits<ground_members<Function>::template pointer_to<G>()>)),
                   "a member can stand in only one of writes<...>, adds<...>, least<...> and most<...>");
-    static_assert(Function::access::link_records == 0,
-                  "around<LINKS, ...> is for functions of places that have nothing to do with agents (others do not go along links)");
-    constexpr int uses = sizeof...(I) + sizeof...(G), agent_uses = list::records, values = Function::access::globals;
-    agent_function_record<(uses > 0 ? uses : 1), (agent_uses > 0 ? agent_uses : 1), (values > 0 ? values : 1), Text> record{
-        header_of(kind, at, sizeof(own), sizeof...(I)),
-        {sizeof...(G), agent_uses > 0 ? agent_uses : 1, 1, values > 0 ? values : 1},
-        {},
-        {},
-        {},
-        {},
-        {}};
+    static_assert(is_of_agents<Function> || Function::access::link_records == 0,
+                  "a function of places that has to do with agents does not go along links (functions of agents do) do one of them in "
+                  "another function");
+    static_assert(!is_of_agents<Function> || !Function::access::sends,
+                  "agents do not send along links (they add to the place on which they stand) write adds<...>, least<...> or most<...> "
+                  "without links, and let a function of places send");
+    constexpr int uses = sizeof...(I) + sizeof...(G), agent_uses = list::records, links = Function::access::link_records,
+                  values = Function::access::globals;
+    agent_function_record<(uses > 0 ? uses : 1), (agent_uses > 0 ? agent_uses : 1), (links > 0 ? links : 1), (values > 0 ? values : 1),
+                          Text>
+        record{header_of(kind, at, sizeof(own), sizeof...(I)),
+               {sizeof...(G), agent_uses > 0 ? agent_uses : 1, links > 0 ? links : 1, values > 0 ? values : 1},
+               {},
+               {},
+               {},
+               {},
+               {}};
     const use_record all[] = {use_of<typename Function::row_members, typename Function::access, I>()...,
                               use_of<ground_members<Function>, typename Function::access, G>()..., use_record{}};
     for (int i = 0; i < uses; ++i) record.uses[i] = all[i];
     list::template put_records<own>(record.agent_uses);
+    if constexpr (is_of_agents<Function>) Function::access::template put_links<ground_row<Function>>(record.links);
     Function::access::put_globals(record.values);
     for (int i = 0; i < Text; ++i) record.text[i] = text[i];
     return record;

@@ -25,7 +25,16 @@ template<class Link, link_side Side> struct link_list {
     template<class Row> static constexpr void check() {
         static_assert(ends::directed == (Side != link_side::both),
                       "links<LINK> are those between<ROW>; of from<ROW>::to<ROW> a place has in_links<LINK> and out_links<LINK>");
-        static_assert(same_type<Row, here>, "around<LINKS, ...> names links that do not end at places of this function's row, or not so");
+        static_assert(
+            same_type<Row, here>,
+            "the access list names links that do not end at the places of this function, or not so (these are of its row, or what its "
+            "agents stand on)");
+    }
+    // Of a function of agents that stand on places of this row.
+    template<class Row> static constexpr void check_far() {
+        static_assert(
+            same_type<Row, there>,
+            "moves<LINKS>, counts<LINKS, ...> and meets<LINKS, ...> name links that do not lead to places on which these agents stand");
     }
     static constexpr std::uint64_t link_name() { return name_hash(members_of_row<Link>::name); }
 

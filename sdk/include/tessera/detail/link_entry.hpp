@@ -12,6 +12,8 @@ namespace tessera {
 template<auto A, auto B> inline constexpr bool same_member = false;
 template<auto A> inline constexpr bool same_member<A, A> = true;
 
+struct nowhere;
+
 enum class link_side { in = 1, out, both, from, to }; // the last two: the ends of a link itself
 
 // Whether rows are of TESSERA_LINK.
@@ -20,6 +22,10 @@ template<class Row> inline constexpr bool are_links = requires(const Row* row) {
 // The neighbourhood `ends` of a function of links: the two places that its link joins.
 struct ends_type {
     using tessera_link = void;
+    static constexpr link_side side = link_side::from;
+    static constexpr std::uint64_t link_name() { return 0; }
+    template<class Row> static constexpr void check() { static_assert(are_links<Row>, "around<ends, ...> is for functions of links"); }
+    template<class Row> static constexpr void check_far() {}
     template<int Dims> static constexpr int count = 0; // of offsets
     template<int Dims> static constexpr place_offset at(int) { return {0, 0, 0}; }
 };
@@ -75,6 +81,30 @@ requires(is_along_links<without_const<decltype(M)>> &&
         (list::template put<Ms>(at), ...);
     }
 };
+// Of functions of agents: where links of the place on which they stand lead, agents are counted or met, or it is gone to.
+template<auto M> struct agents_entry : link_entry<void> {
+    using list = without_const<decltype(M)>;
+    template<class N> static constexpr bool names = same_type<N, list>;
+    static constexpr int records = 1;
+    template<class Row> static constexpr void put(link_use_record*& at) {
+        list::template check<Row>();
+        list::template check_far<Row>();
+        *at++ = {list::link_name(), 0, sent_side(static_cast<std::uint32_t>(list::side), agents_at_ends), no_member};
+    }
+};
+template<auto M>
+requires is_along_links<without_const<decltype(M)>>
+struct link_entry<moves<M>> : agents_entry<M> {
+};
+template<auto M, class... As>
+requires is_along_links<without_const<decltype(M)>>
+struct link_entry<counts<M, As...>> : agents_entry<M> {
+};
+template<auto M, auto... What>
+requires is_along_links<without_const<decltype(M)>>
+struct link_entry<meets<M, What...>> : agents_entry<M> {
+};
+
 // What is sent along links to members of the places at their other ends; Folds is how (access_bits).
 template<int Folds, auto M, auto... Ms> struct sending_entry : link_entry<void> {
     using list = without_const<decltype(M)>;

@@ -71,6 +71,7 @@ enum agent_use_bits : std::uint32_t {
     agent_spawns = 32,
     agent_anywhere = 64, // and agent_moves
     agent_refused_births = 128,
+    agent_along_links = 256, // and one of counts, moves and meets: where links of the place lead
 };
 inline constexpr int no_member = 0xffff;
 
@@ -87,11 +88,12 @@ struct agent_use_record {
 inline constexpr std::uint32_t link_dies = 6, link_spawns = 7;
 
 // What a function reads along links on one side of a place, or sends along them: for each list a record with no member, behind it one for
-// each member.
+// each member. One with no member that is sent in the way `agents_at_ends` says that the function has to do with agents there.
 struct link_use_record {
     std::uint64_t link, row;    // name_hashes: of the links' name, and of that of the row that has the member, else 0
     std::uint32_t side, member; // link_side, 0: there is nothing, and how it is sent (sent_side); of the row, or no_member
 };
+inline constexpr int agents_at_ends = 64;
 constexpr std::uint32_t sent_side(std::uint32_t side, int folds) { return side | static_cast<std::uint32_t>(folds) << 8; }
 constexpr std::uint32_t side_of_sent(std::uint32_t side) { return side & 0xff; }
 constexpr std::uint32_t folds_of_sent(std::uint32_t side) { return side >> 8; } // access_bits; 0: it is read

@@ -57,7 +57,8 @@ TEST_F(LinksOfARunFile, HaveNoUseForAShape) {
     EXPECT_THAT(refused(plugin("life"), "places.cell.count = 100\n"),
                 AllOf(HasSubstr("cell.tick looks at places around its own"), HasSubstr("nothing lies beside them")));
     EXPECT_THAT(refused(plugin("random_walk"), "places.land.count = 100\n"),
-                AllOf(HasSubstr("agents of walker cannot stand on land"), HasSubstr("give places.land a `size`")));
+                AllOf(HasSubstr("goes to places beside its own"), HasSubstr("give places.land a `size`")));
+    EXPECT_THAT(refused(plugin("boids"), "places.air = { count = 100 }\n"), HasSubstr("has a `count` and no `size`: there is no space"));
     EXPECT_THAT(of_epidemic("output = [{ every = 1, png = \"a-{step}.png\", attribute = \"person.state\" }]\n"),
                 AllOf(HasSubstr("there is no picture of person"), HasSubstr("no shape")));
 }
@@ -222,7 +223,33 @@ TEST_F(LinksOfARunFile, AreExchangedWhereTheyAreWritten) {
     EXPECT_THAT(of_knots("{ exchangeAll = \"tie\" }, "), HasSubstr("it was not refused"));
 }
 
-// One device makes them: several are refused where they are chosen.
+// Agents on places without a shape have a number in place of coordinates.
+TEST_F(LinksOfARunFile, HaveAgentsOnTheirPlaces) {
+    EXPECT_THAT(refused(plugin("traffic"), "agents.car.place = { box = [[0, 0], [3, 3]] }\n"),
+                AllOf(HasSubstr("car cannot start in a box"), HasSubstr("has a `count` and no `size`")));
+    EXPECT_THAT(refused(plugin("traffic"), "agents.car = { count = 2500, capacity = 4 }\n"), HasSubstr("600 places have room for 2400"));
+    const auto of_file = [&](const std::string& text) {
+        return refused(plugin("traffic"),
+                       fmt::format("agents.car.place = {{ file = \"{}\" }}\n", folder_.write("cars.csv", text).string()));
+    };
+    EXPECT_THAT(of_file("x,y\n1,2\n"), HasSubstr("x"));
+    EXPECT_THAT(of_file("left\n1\n"), AllOf(HasSubstr("no column place"), HasSubstr("place says where each agent stands")));
+    EXPECT_THAT(of_file("place,left\n600,2\n"), AllOf(HasSubstr("place is 600"), HasSubstr("crossing has places 0 to 599")));
+    EXPECT_THAT(of_file("place\n7\n7\n7\n7\n7\n"), AllOf(HasSubstr("place (7) has no room"), HasSubstr("`capacity` is 4")));
+    EXPECT_EQ(of_file("trips,place,left\n3,599,2\n0,0,0\n"), "it was not refused");
+    EXPECT_THAT(refused(plugin("traffic"), "places.crossing.count = 0\n"), HasSubstr("an integer from 1"));
+    EXPECT_THAT(refused(plugin("traffic"), "places.depot = { type = \"crossing\", count = 5 }\nplaces.crossing.count = 5\n"
+                                           "links.road = { from = \"crossing\", to = \"depot\", generate = { rule = \"complete\" } }\n"
+                                           "agents.car = { on = \"crossing\", count = 2 }\n"),
+                AllOf(HasSubstr("car.drive goes along links.road to other agents, or to other places"),
+                      HasSubstr("they lead from crossing to depot, and car stand on crossing")));
+}
+TEST_F(LinksOfARunFile, HaveAgentsOfOneDevice) {
+    const auto path = folder_.write("run.toml", fmt::format("model = \"{}\"\nrun.steps = 1\n", plugin("traffic"))).string();
+    auto prepared = prepare(for_any_devices({path, {}, {}}), compiler());
+    EXPECT_THROW((void)divided(prepared.setup, 2), Error);
+}
+
 TEST_F(LinksOfARunFile, AreOfOneDeviceWhereOthersDoNotSeeThem) {
     const auto of = [&](const std::string& model, const std::string& text = "") {
         const auto path = folder_.write("run.toml", fmt::format("model = \"{}\"\nrun.steps = 1\n{}", model, text)).string();
