@@ -13,8 +13,8 @@
 
 namespace tessera {
 
-inline constexpr int float_digits = 10, first_float_digit = 28; // of exact_digits: 2^-149 to 2^128
-enum sent_flags : std::uint64_t { sent_nan = 1, sent_infinite = 2, sent_minus_infinite = 4 };
+inline constexpr int float_digits = 10, first_float_digit = 28;                          // of exact_digits: 2^-149 to 2^128
+inline constexpr std::uint64_t sent_nan = 1, sent_infinite = 2, sent_minus_infinite = 4; // bits of the last word
 
 template<class T> inline constexpr bool has_fraction = same_type<T, float> || same_type<T, double>;
 template<class T> inline constexpr int words_of_sum = 1;

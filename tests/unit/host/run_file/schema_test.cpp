@@ -88,6 +88,7 @@ std::string with_key(const std::string& heading, const std::string& kind, const 
                                                            {"preferential", "rule = \"preferential\"\ndegree = 8"},
                                                            {"grid", "rule = \"grid\""},
                                                            {"degrees", "rule = \"degrees\"\nfile = \"a.txt\""},
+                                                           {"blocks", "rule = \"blocks\"\nsizes = [48]\nchances = [[0.5]]"},
                                                            {"random", "rule = \"random\"\nchance = 0.5"}};
     static const std::map<std::string, std::string> tables{
         {"", ""},
