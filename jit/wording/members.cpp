@@ -149,11 +149,12 @@ std::optional<std::string> entry_with(const CallSite& function, const std::strin
     return std::nullopt;
 }
 
+bool is_other_end(const std::string& type) { return type.starts_with("tessera::other_end") || type.starts_with("tessera::linked_site"); }
+
 // Of a link that is visited, or of the place at its other end.
 std::optional<Wording> absent_along(const std::string& type, const std::string& member, const Passage& passage, std::size_t token) {
     const bool of_link = type.starts_with("tessera::seen_link");
-    const bool of_end = type.starts_with("tessera::other_end") || type.starts_with("tessera::linked_site");
-    if ((!of_link && !of_end) || passage.function == nullptr) return std::nullopt;
+    if ((!of_link && !is_other_end(type)) || passage.function == nullptr) return std::nullopt;
     const auto* const row = row_with(passage, member);
     const auto who = of_link ? "a link" : "the other end of a link";
     if (row == nullptr) return at_token(fmt::format("{} has no member {}", who, member), passage, token);
