@@ -186,8 +186,7 @@ std::optional<Wording> absent_without_shape(const std::string& type, const std::
 std::optional<Wording> absent_from(std::string type, const std::string& member, const Passage& passage) {
     const bool of_the_sdk = type.starts_with("tessera::"), site = type.starts_with("tessera::site");
     const bool met = type.starts_with("tessera::met_agent") || type.starts_with("tessera::met_in_space");
-    const bool along =
-        type.starts_with("tessera::other_end") || type.starts_with("tessera::linked_site") || type.starts_with("tessera::seen_link");
+    const bool along = is_other_end(type) || type.starts_with("tessera::seen_link");
     const bool neighbour = type.starts_with("tessera::neighbour") || site || met || along, below = type.starts_with("tessera::ground");
     if (const auto* row = passage.outline->find_row(without_model_namespace(type)); has_member(row, member))
         return listed_and_absent(*row, member, passage);
