@@ -149,11 +149,12 @@ std::optional<std::string> entry_with(const CallSite& function, const std::strin
     return std::nullopt;
 }
 
+bool is_other_end(const std::string& type) { return type.starts_with("tessera::other_end") || type.starts_with("tessera::linked_site"); }
+
 // Of a link that is visited, or of the place at its other end.
 std::optional<Wording> absent_along(const std::string& type, const std::string& member, const Passage& passage, std::size_t token) {
     const bool of_link = type.starts_with("tessera::seen_link");
-    const bool of_end = type.starts_with("tessera::other_end") || type.starts_with("tessera::linked_site");
-    if ((!of_link && !of_end) || passage.function == nullptr) return std::nullopt;
+    if ((!of_link && !is_other_end(type)) || passage.function == nullptr) return std::nullopt;
     const auto* const row = row_with(passage, member);
     const auto who = of_link ? "a link" : "the other end of a link";
     if (row == nullptr) return at_token(fmt::format("{} has no member {}", who, member), passage, token);
@@ -185,8 +186,7 @@ std::optional<Wording> absent_without_shape(const std::string& type, const std::
 std::optional<Wording> absent_from(std::string type, const std::string& member, const Passage& passage) {
     const bool of_the_sdk = type.starts_with("tessera::"), site = type.starts_with("tessera::site");
     const bool met = type.starts_with("tessera::met_agent") || type.starts_with("tessera::met_in_space");
-    const bool along =
-        type.starts_with("tessera::other_end") || type.starts_with("tessera::linked_site") || type.starts_with("tessera::seen_link");
+    const bool along = is_other_end(type) || type.starts_with("tessera::seen_link");
     const bool neighbour = type.starts_with("tessera::neighbour") || site || met || along, below = type.starts_with("tessera::ground");
     if (const auto* row = passage.outline->find_row(without_model_namespace(type)); has_member(row, member))
         return listed_and_absent(*row, member, passage);

@@ -56,7 +56,7 @@ TEST_F(LinksOfARunFile, HaveNoUseForAShape) {
                 AllOf(HasSubstr("whole multiples of 1024"), HasSubstr("use 1024")));
     EXPECT_THAT(refused(plugin("life"), "places.cell.count = 100\n"),
                 AllOf(HasSubstr("cell.tick looks at places around its own"), HasSubstr("nothing lies beside them")));
-    EXPECT_THAT(refused(plugin("random_walk"), "places.land.count = 100\n"),
+    EXPECT_THAT(refused(plugin("random_walk"), "places.land.count = 100\nagents.walker.count = 5\n"),
                 AllOf(HasSubstr("goes to places beside its own"), HasSubstr("give places.land a `size`")));
     EXPECT_THAT(refused(plugin("boids"), "places.air = { count = 100 }\n"), HasSubstr("has a `count` and no `size`: there is no space"));
     EXPECT_THAT(of_epidemic("output = [{ every = 1, png = \"a-{step}.png\", attribute = \"person.state\" }]\n"),
