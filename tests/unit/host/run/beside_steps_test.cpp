@@ -107,16 +107,18 @@ TEST_F(RunBesideItsFiles, ThatCannotBeWrittenNamesTheFileAndWritesTheOthers) {
         const char* file;
         int number; // of the files in its folder
     };
-    for (const auto& [file, number] : {Named{"grass/013.npy", 14}, {"sheep/016.csv", 5}, {"picture/021.png", 8}}) {
+    for (const auto& named : {Named{"grass/013.npy", 14}, {"sheep/016.csv", 5}, {"picture/021.png", 8}}) {
+        const auto* const file = named.file;
+        const int number = named.number;
         SCOPED_TRACE(file);
         const auto begun = [&](const testing::Environment& more) {
             fs::remove_all(here() / "disk");
             fs::create_directory(here() / "disk");
             write_text(here() / "log", "");
-            auto named = disk(more);
-            named["FAILING_FILES_NAMED"] = "/" + fs::path(file).parent_path().string() + "/";
-            named["FAILING_FILES_LOG"] = (here() / "log").string();
-            return tessera({"run", "wolves.toml", "--out", "disk/out", "--quiet"}, named);
+            auto failing = disk(more);
+            failing["FAILING_FILES_NAMED"] = "/" + fs::path(file).parent_path().string() + "/";
+            failing["FAILING_FILES_LOG"] = (here() / "log").string();
+            return tessera({"run", "wolves.toml", "--out", "disk/out", "--quiet"}, failing);
         };
         ASSERT_EQ(begun({}).status, 0);
         const auto calls = testing::lines_of(text_of(here() / "log"));
