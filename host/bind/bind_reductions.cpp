@@ -38,7 +38,7 @@ void check(const Setup& setup, const Located<Expression>& expression, const char
     for (const auto& attribute : expression->attributes)
         if (attribute.kind != expression::Attribute::Kind::member && attribute.kind != expression::Attribute::Kind::presence)
             run_file::fail_at(at(expression, attribute.column), fmt::format("`{}` in {}", expression->text, what),
-                              "such counts go back to step 0, and a reduce goes over those of the present state",
+                              "such counts go back to step 0, and a reduce goes over the agents or links of the present state",
                               "write it into an output");
 }
 

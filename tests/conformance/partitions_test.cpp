@@ -217,7 +217,7 @@ std::vector<Case> along_links() {
             Case{"sums_along_links",
                  plugin("kuramoto"),
                  {"places.oscillator.count=5000", "links.coupling.generate={rule='random',links=40000}"}},
-            Case{"links_of_a_grid", test_model("waterworks"), {"places.pump.count=4000"}},
+            Case{"links_of_a_grid", test_model("waterworks"), {"places.pump.count=4000", "schedule.exchange=\"auto\""}},
             Case{"functions_of_links",
                  test_model("knots"),
                  {"places.knot.count=4000", "places.peg.count=3000", "links.tie.generate={rule='random',links=9000}",
