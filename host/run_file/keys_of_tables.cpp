@@ -83,8 +83,8 @@ Section outputs() {
          {"agents",
           {"file name with `{step}`, ending in `.csv` or `.npy`", schema::text_like(std::string(a_step) + ".*\\.(csv|npy)$")},
           "-",
-          "a row for each agent, in the order of their ids: `id`; `x`, `y` (and `z`) of the place, or of the position in space; and the "
-          "agent's members",
+          "a row for each agent, in the order of their ids: `id`; `x`, `y` (and `z`) of the place, or of the position in space, or "
+          "`place`, its number, where places have a `count`; and the agent's members",
           {"agents"}},
          {"links",
           {"file name with `{step}`, ending in `.csv` or `.npy`", schema::text_like(std::string(a_step) + ".*\\.(csv|npy)$")},
