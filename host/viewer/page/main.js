@@ -116,7 +116,7 @@ const hears = {
 };
 function build(now) {
   view.forget(), parameters.begin(now.parameters), layers.begin(now), place.begin(now), follow.begin(now.agents);
-  $("nothing").hidden = !!layers.shown, say($("nothing"), now.unseen.join(" ") || "The model has no places to draw.");
+  document.body.toggleAttribute("data-unseen", !layers.shown), $("nothing").hidden = !!layers.shown, say($("nothing"), now.unseen.join(" ") || "The model has no places to draw.");
 }
 // The message of a failure stands over the last state; so does the word that a run is at its end.
 function showEnd({ status, step, message }) {
