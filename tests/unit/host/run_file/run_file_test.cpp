@@ -387,7 +387,7 @@ const Bad bad[] = {
     {"Until", with, "[[phase]]\ncallAll = \"cell.tick\"\nfrom = 5\nuntil = 5\n",
      "r.toml:6:9: `phase.0.until` is 5, and `from` is 5 (it would never happen: `until` is the first step in which it no longer does)"},
     {"OutputNothing", with, "[[output]]\nevery = 1\ncvs = \"a.csv\"\n",
-     "r.toml:3:1: `output.0` names no file (expected one of csv, npy, png and agents) did you mean `csv`?"},
+     "r.toml:3:1: `output.0` names no file (expected one of csv, npy, png, agents and links) did you mean `csv`?"},
     {"OutputTwo", with, "[[output]]\nevery = 1\ncsv = \"a.csv\"\npng = \"a.png\"\n",
      "r.toml:6:1: `csv` and `png` in one output (an output is one kind of file) start another [[output]]"},
     {"OutputKey", with, "[[output]]\nevery = 1\ncsv = \"a.csv\"\ncolums = { a = \"step\" }\n",
