@@ -130,6 +130,24 @@ TEST_F(ViewerPage, LooksAlongAnyAxisOfThreeDimensions) {
     expect_a_volume();
 }
 
+// Then the plots have the page, in three widths.
+TEST_F(ViewerPage, SaysWhyThereIsNoPicture) {
+    view({"kuramoto", "--steps", "60"});
+    if (HasFatalFailure()) return;
+    ASSERT_TRUE(
+        browser_->comes("/^There is no picture of the 400 places of oscillator/.test(document.querySelector('#nothing').innerText)"));
+    browser_->press(".");
+    ASSERT_TRUE(browser_->comes("document.querySelector('#count').textContent === '1' && document.querySelector('.plot canvas')"));
+    for (const int width : {1200, 900, 420}) {
+        browser_->resize(width, 800);
+        expect_drawn();
+        EXPECT_EQ(browser_->value("getComputedStyle(document.querySelector('.stage')).visibility"), "hidden") << width;
+        EXPECT_EQ(browser_->value("document.querySelector('.plot canvas').clientWidth > innerWidth * 0.6 || innerWidth > 1000"), true)
+            << width;
+        EXPECT_EQ(browser_->value("document.documentElement.scrollWidth <= innerWidth"), true) << width;
+    }
+}
+
 TEST_F(ViewerPage, ColoursAgentsPicksAndFollowsThemAndRecords) {
     view({"wolf_sheep", "--set", "places.grass.size=[20,20]", "--set", "agents.sheep.count=400", "--set", "agents.wolf.count=0"});
     if (HasFatalFailure()) return;
