@@ -36,6 +36,12 @@ bool changes(const Setup& setup, ColumnId column) {
     return std::any_of(setup.phases.begin(), setup.phases.end(), is_changed_by);
 }
 
+// One partition makes all of the collection, and whatever reads any of it.
+bool is_of_one(const Setup& setup, CollectionId id) {
+    const auto& stripes = setup.distribution().stripes[id.index()];
+    return std::count_if(stripes.begin(), stripes.end(), [](const RowRange& stripe) { return stripe.rows() > 0; }) < 2;
+}
+
 void append_rows(const Setup& setup, ColumnId column, int buffer, std::int64_t ghosts, std::uint64_t counted, std::vector<Task>& tasks) {
     const auto id = setup.columns[column].collection;
     const auto& stripes = setup.distribution().stripes[id.index()];
@@ -77,8 +83,11 @@ Task copy_of(ColumnId column, int buffer, std::size_t in_of, std::int64_t from, 
 
 void append_exchange(const Setup& setup, ColumnId column, int buffer, std::int64_t ghosts, std::uint64_t counted,
                      std::vector<Task>& tasks) {
-    const auto& collection = setup.collections[setup.columns[column].collection];
-    if (ghosts > collection.ghost_rows(setup[column])) fail_for_ghosts(setup, column, ghosts);
+    const auto id = setup.columns[column].collection;
+    if (ghosts > setup.collections[id].ghost_rows(setup[column])) {
+        if (is_of_one(setup, id)) return; // it is seen everywhere
+        fail_for_ghosts(setup, column, ghosts);
+    }
     if (changes(setup, column)) append_rows(setup, column, buffer, ghosts, counted, tasks);
 }
 

@@ -217,7 +217,6 @@ std::vector<Case> along_links() {
             Case{"sums_along_links",
                  plugin("kuramoto"),
                  {"places.oscillator.count=5000", "links.coupling.generate={rule='random',links=40000}"}},
-            Case{"links_of_a_grid", test_model("waterworks"), {"places.pump.count=4000", "schedule.exchange=\"auto\""}},
             Case{"functions_of_links",
                  test_model("knots"),
                  {"places.knot.count=4000", "places.peg.count=3000", "links.tie.generate={rule='random',links=9000}",
@@ -225,9 +224,13 @@ std::vector<Case> along_links() {
                   "phase=[{callAll='tie.strain'},{callAll='line.strain'},{callAll='knot.look'},{callAll='peg.look'}]"}},
             Case{"links_and_a_repeat", plugin("social_net"), {"places.person.count=3000"}}};
 }
+// Where partitions share their memory alone.
+std::vector<Case> along_links_of_grids() {
+    return {Case{"links_of_a_grid", test_model("waterworks"), {"places.pump.count=4000", "schedule.exchange=\"auto\""}}};
+}
 // Where one partition makes all, in memory of its own.
 std::vector<Case> of_one_partition() {
-    return {Case{"links_that_are_sent_along", test_model("couriers"), {}}, Case{"links_that_change", plugin("opinion"), {}}};
+    return {Case{"links_that_are_sent_along", plugin("izhikevich"), {}}, Case{"links_that_change", plugin("opinion"), {}}};
 }
 std::vector<Case> all_cases() {
     auto all = fusible();
@@ -252,6 +255,8 @@ INSTANTIATE_TEST_SUITE_P(ModelsOfOne, Partitions, testing::Combine(testing::Valu
                          name_of);
 INSTANTIATE_TEST_SUITE_P(Models, PartitionsOfOneRange, testing::Combine(testing::ValuesIn(devices_alike()), testing::ValuesIn(all_cases())),
                          name_of);
+INSTANTIATE_TEST_SUITE_P(ModelsOfGrids, PartitionsOfOneRange,
+                         testing::Combine(testing::ValuesIn(devices_alike()), testing::ValuesIn(along_links_of_grids())), name_of);
 INSTANTIATE_TEST_SUITE_P(Models, FusedPartitions, testing::Combine(testing::ValuesIn(devices_alike()), testing::ValuesIn(fusible())),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(ModelsOfGpus, FusedPartitions, testing::Combine(testing::ValuesIn(gpus()), testing::ValuesIn(fusible_on_a_gpu())),
