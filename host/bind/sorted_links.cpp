@@ -34,8 +34,7 @@ struct Keys {
     [[nodiscard]] std::int32_t to(const Placed& link) const { return static_cast<std::int32_t>(link.key >> width); }
 };
 
-// By digits of their keys, the lowest first, each time in the order in which they stand (radix sort). There are many: comparing them takes
-// five times as long.
+// By digits of their keys, the lowest first, each time in the order in which they stand (radix sort): there may be hundreds of millions.
 std::vector<Placed> by_key(std::vector<Placed> links, unsigned bits) {
     constexpr unsigned digit_bits = 11;
     constexpr std::size_t digits = std::size_t{1} << digit_bits;

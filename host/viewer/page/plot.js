@@ -104,7 +104,8 @@ class Plot {
     if (low > high) return [0, 1];
     if (low > 0 && low < 0.75 * high) low = 0;
     if (high < 0 && high > 0.75 * low) high = 0;
-    return low === high ? (low === 0 ? [0, 1] : [Math.min(0, low), Math.max(0, high)]) : [low, high + (high - low) * 0.02];
+    const apart = high - low > 1e-9 * Math.max(Math.abs(low), Math.abs(high)); // else by how they were rounded
+    return !apart ? (low === 0 ? [0, 1] : [Math.min(0, low), Math.max(0, high)]) : [low, high + (high - low) * 0.02];
   }
   x(step) { return this.left + this.inner * (step - this.first) / (this.last - this.first); }
   y(value) { return top + this.deep * (1 - (value - this.low) / (this.high - this.low)); }
@@ -154,7 +155,7 @@ class Plot {
   }
   cut(name, room) {
     let kept = name;
-    while (this.width(kept, 600) > room) kept = kept.replace(/.…?$/u, "…");
+    while (kept !== "…" && this.width(kept, 600) > room) kept = kept.replace(/.…?$/u, "…");
     return kept;
   }
   dot(x, y, radius, colour) {
