@@ -40,6 +40,8 @@ std::string view_headers(const std::vector<ViewChoice>& views) {
                                      std::pair(ViewChoice::Kind::window, "window"), std::pair(ViewChoice::Kind::numbered, "numbered")})
         if (std::any_of(views.begin(), views.end(), [kind = kind](const auto& view) { return view.kind == kind; }))
             text += fmt::format("#include <tessera/kernels/places/{}.hpp>\n", name);
+    if (std::any_of(views.begin(), views.end(), [](const auto& view) { return view.teams > 0; }))
+        text += "#include <tessera/kernels/places/senders.hpp>\n#include <tessera/kernels/places/team.hpp>\n";
     for (const bool fields : {false, true})
         if (std::any_of(views.begin(), views.end(),
                         [&](const auto& view) { return view.kind == ViewChoice::Kind::march && (view.small > 0) == fields; }))
@@ -202,7 +204,8 @@ std::string to_string(const ViewChoice& view) {
     case ViewChoice::Kind::rows: return "rows";
     case ViewChoice::Kind::direct: return "direct";
     case ViewChoice::Kind::agents: return "agents";
-    case ViewChoice::Kind::numbered: return "numbered, one place a thread";
+    case ViewChoice::Kind::numbered:
+        return view.teams > 0 ? "numbered, one place a thread, or several threads a place with many links" : "numbered, one place a thread";
     case ViewChoice::Kind::march:
         return fmt::format("march, {} x {} x {} places a thread{}", view.cells, view.rows, view.planes,
                            view.small > 0 ? fmt::format(", 4 bytes at once up to a value of {}", view.small) : "");
@@ -241,7 +244,10 @@ ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda)
         view.kind = ViewChoice::Kind::agents;
         return view;
     }
-    if (setup.goes_by_numbers(kernel) || kernel.is_of_arrivals()) return numbered_view(collection);
+    if (setup.goes_by_numbers(kernel) || kernel.is_of_arrivals()) {
+        if (cuda && kernel.is_function() && goes_in_teams(setup, kernel)) return team_view(setup, kernel);
+        return numbered_view(collection);
+    }
     const auto asked = setup.modes().view;
     if (!cuda && asked == run_file::View::automatic && rows_in_hand(setup, kernel) <= most_rows_in_hand) return {};
     const bool is_called_once = kernel.is_function() && setup.function_of(kernel).is_init; // so compiling it counts
@@ -267,6 +273,7 @@ ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda)
 
 LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& view, const RowRange& band) {
     LaunchShape shape;
+    unsigned threads = block_threads;
     std::int64_t tiles_a_block = 1;
     switch (view.kind) {
     case ViewChoice::Kind::rows:
@@ -275,7 +282,8 @@ LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& vi
     case ViewChoice::Kind::direct:
     case ViewChoice::Kind::numbered:
         shape.items = tiles_of(collection, band, view.width, 1);
-        tiles_a_block = block_threads / view.width;
+        if (view.teams > 0) threads = static_cast<unsigned>(view.teams);
+        tiles_a_block = threads / view.width;
         break;
     case ViewChoice::Kind::window:
         shape.items = tiles_of(collection, band, std::int64_t{view.cells} * view.lanes, view.rows);
@@ -284,8 +292,8 @@ LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& vi
     case ViewChoice::Kind::march: shape.items = blocks_of_march(collection, view, band); break;
     case ViewChoice::Kind::agents: break;
     }
-    shape.block = {block_threads, 1, 1};
-    shape.grid = {static_cast<unsigned>((shape.items + tiles_a_block - 1) / tiles_a_block), 1, 1};
+    shape.block = {threads, 1, 1};
+    shape.grid = {static_cast<unsigned>((shape.items + tiles_a_block - 1) / tiles_a_block * view.shared), 1, 1};
     return shape;
 }
 

@@ -20,6 +20,8 @@ struct ViewChoice {
     int rows = 8;   // window: rows a thread slides down; march: rows a thread
     int lanes = 32; // window: threads a tile; march: threads of a block beside each other
     int planes = 8; // march: planes a thread
+    int teams = 0;  // numbered: threads of a block, which share out places with many links (kernels/places/team.hpp, senders.hpp); 0: none
+    int shared = 1; // numbered: blocks that send for the same places
     int small = 0;  // march: four bytes are made at once where none is greater, 2^n - 1; 0: one place at a time
 
     friend bool operator==(const ViewChoice&, const ViewChoice&) = default;

@@ -22,6 +22,11 @@ const char* side_name(model::LinkSide side) {
     return "both";
 }
 
+std::string list_type(const Setup& setup, const model::LinkUse& use) {
+    return fmt::format("tessera::link_list<{}, tessera::link_side::{}>", link_row_type(setup.description().rows[use.row]),
+                       side_name(use.side));
+}
+
 // Which of a kernel's arguments a column is.
 int argument_for(const KernelSetup& kernel, ColumnId column) {
     for (std::size_t i = 0; i < kernel.accesses.size(); ++i)
@@ -130,14 +135,14 @@ std::string columns_source(const Setup& setup, const KernelSetup& kernel, const 
         link.add(found == list.members.end() ? -1 : argument_for(kernel, setup.column_of(id, found->second)));
         elements.add(found == list.members.end() ? 0 : collection.columns[found->second].layout.element);
     }
-    return fmt::format(R"(template<> struct tessera::link_columns<{}, tessera::link_list<{}, tessera::link_side::{}>> {{
+    return fmt::format(R"(template<> struct tessera::link_columns<{}, {}> {{
     using end_grid = {};
     static constexpr int start = {}, other = {}, number = {};
     static constexpr int link[] = {{{}}}, end[] = {{{}}};
     static constexpr std::int64_t element[] = {{{}}};
 {}}};
 )",
-                       function, link_row_type(setup.description().rows[use.row]), side_name(use.side), grid_type(setup.collections[far]),
+                       function, list_type(setup, use), grid_type(setup.collections[far]),
                        argument_for(kernel, setup.column_of(id, list.start)), argument_for(kernel, setup.column_of(id, list.other)),
                        list.number ? argument_for(kernel, setup.column_of(id, *list.number)) : -1, link.text(),
                        end_members_source(setup, kernel, use, far), elements.text(), sent_source(setup, kernel, use, far));
@@ -162,6 +167,41 @@ ViewChoice numbered_view(const CollectionSetup& collection) {
     return view;
 }
 
+ViewChoice team_view(const Setup& setup, const KernelSetup& kernel) {
+    constexpr std::int64_t enough_threads = std::int64_t{1} << 18; // to keep a GPU busy
+    const auto& collection = setup.collections[kernel.collection];
+    auto view = numbered_view(collection);
+    view.teams = block_threads;
+    if (!setup.function_of(kernel).sends()) return view;
+    view.teams = 256;
+    while (view.shared < 16 && view.shared * collection.places() < enough_threads) view.shared *= 2;
+    return view;
+}
+
+MostLinks most_links(const Setup& setup, CollectionId id, model::LinkSide side) {
+    const auto& links = *setup.collections[id].links;
+    const auto& table = *setup.start[id].links;
+    std::vector<std::size_t> degree(
+        static_cast<std::size_t>(setup.collections[side == model::LinkSide::out ? links.from : links.to].places()));
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        const bool is_loop = table.from[i] == table.to[i];
+        if (side != model::LinkSide::out) ++degree[static_cast<std::size_t>(table.to[i])];
+        if (side == model::LinkSide::out || (side == model::LinkSide::both && !is_loop)) ++degree[static_cast<std::size_t>(table.from[i])];
+    }
+    const auto most = std::max_element(degree.begin(), degree.end());
+    return {static_cast<std::size_t>(most - degree.begin()), *most};
+}
+
+bool goes_in_teams(const Setup& setup, const KernelSetup& kernel) {
+    constexpr std::size_t few_links = 64; // as kernels/places/team.hpp
+    const auto& function = setup.function_of(kernel);
+    if (!setup.collections[kernel.collection].are_places() || function.is_init) return false;
+    return std::any_of(function.link_uses.begin(), function.link_uses.end(), [&](const model::LinkUse& use) {
+        const auto links = links_at(setup, kernel.collection, use).front();
+        return setup.collections[links].are_changing_links() || most_links(setup, links, use.side).links > few_links;
+    });
+}
+
 std::string numbered_source(const Setup& setup, const KernelSetup& kernel, const ViewChoice& view) {
     const auto& function = setup.function_of(kernel);
     auto type = function_type(setup, kernel);
@@ -179,8 +219,16 @@ std::string numbered_source(const Setup& setup, const KernelSetup& kernel, const
         text += lists_source(setup, kernel, linked);
         type = linked;
     }
-    return text + fmt::format("TESSERA_ENTRY({}, {}, call_numbered<{}, {}, {}>)\n", kernel.symbol, type, type,
-                              grid_type(setup.collections[kernel.collection]), view.width);
+    const auto grid = grid_type(setup.collections[kernel.collection]);
+    if (view.teams == 0)
+        return text + fmt::format("TESSERA_ENTRY({0}, {1}, call_numbered<{1}, {2}, {3}>)\n", kernel.symbol, type, grid, view.width);
+    if (function.sends())
+        return text + fmt::format("TESSERA_ENTRY_OF({0}, {1}, {4}, call_senders<{1}, {2}, {3}, {4}, {5}>)\n", kernel.symbol, type, grid,
+                                  view.width, view.teams, view.shared);
+    std::string lists;
+    for (const auto& use : function.link_uses) lists += ", " + list_type(setup, use);
+    return text +
+           fmt::format("TESSERA_ENTRY({0}, {1}, call_numbered_in_teams<{1}, {2}, {3}{4}>)\n", kernel.symbol, type, grid, view.width, lists);
 }
 
 std::string lists_source(const Setup& setup, const KernelSetup& kernel, const std::string& key) {

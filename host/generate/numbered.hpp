@@ -8,6 +8,17 @@
 namespace tessera {
 
 [[nodiscard]] ViewChoice numbered_view(const CollectionSetup& collection);
+// The same for a function of which `goes_in_teams` is true, on a GPU.
+[[nodiscard]] ViewChoice team_view(const Setup& setup, const KernelSetup& kernel);
+
+// The place from which, or to which, most links of a collection lead at first, and how many.
+struct MostLinks {
+    std::size_t place = 0, links = 0;
+};
+[[nodiscard]] MostLinks most_links(const Setup& setup, CollectionId links, model::LinkSide side);
+
+// Whether a function of places goes along links of which some place has more than a thread should go along, or may come to have.
+[[nodiscard]] bool goes_in_teams(const Setup& setup, const KernelSetup& kernel);
 
 // Its entry point, and what stands before it: the type of the function, and where its columns stand among its arguments.
 [[nodiscard]] std::string numbered_source(const Setup& setup, const KernelSetup& kernel, const ViewChoice& view);

@@ -3,6 +3,7 @@
 #include "device_runtime/error.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/generate/march.hpp"
+#include "host/generate/numbered.hpp"
 #include "host/schedule/branches.hpp"
 #include "host/schedule/chained_tasks.hpp"
 #include "host/schedule/schedule.hpp"
@@ -220,27 +221,16 @@ const char* side_text(model::LinkSide side) {
     return "links";
 }
 
-struct MostLinks {
-    std::size_t place = 0, links = 0;
-};
-MostLinks most_links(const Setup& setup, CollectionId id, model::LinkSide side) {
-    const auto& links = *setup.collections[id].links;
-    const auto& table = *setup.start[id].links;
-    std::vector<std::size_t> degree(
-        static_cast<std::size_t>(setup.collections[side == model::LinkSide::out ? links.from : links.to].places()));
-    for (std::size_t i = 0; i < table.size(); ++i) {
-        const bool is_loop = table.from[i] == table.to[i];
-        if (side != model::LinkSide::out) ++degree[static_cast<std::size_t>(table.to[i])];
-        if (side == model::LinkSide::out || (side == model::LinkSide::both && !is_loop)) ++degree[static_cast<std::size_t>(table.from[i])];
-    }
-    const auto most = std::max_element(degree.begin(), degree.end());
-    return {static_cast<std::size_t>(most - degree.begin()), *most};
-}
-
 std::string bytes_text(const CollectionSetup& collection) {
     std::int64_t bytes = 0;
     for (const auto& column : collection.columns) bytes += column.layout.bytes;
     return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
+}
+
+// Who goes along the links of a place, where the place with the most has so many.
+const char* who_goes_text(const CollectionSetup& links, std::size_t most) {
+    if (most <= 64 && !links.are_changing_links()) return "a thread goes along all links of a place";
+    return "a thread goes along all links of a place; on a GPU several threads, where there are more than 64";
 }
 
 // How many there are, of how many places, and the place that has the most, which takes the longest.
@@ -252,8 +242,8 @@ void explain_links(const Setup& setup, CollectionId id, std::vector<std::string>
                         : fmt::format("{} links; {} with their lists", collection.places(), bytes_text(collection)));
     for (const auto& list : collection.links->lists) {
         const auto most = most_links(setup, id, list.side);
-        lines.push_back(fmt::format("{}: a thread goes along all links of a place; place {} has the most, {}", side_text(list.side),
-                                    most.place, most.links));
+        lines.push_back(fmt::format("{}: place {} has the most, {}; {}", side_text(list.side), most.place, most.links,
+                                    who_goes_text(collection, most.links)));
     }
 }
 

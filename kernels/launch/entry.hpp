@@ -5,7 +5,7 @@
 #include <tessera/kernels/launch/grid.hpp>
 #include <tessera/kernels/launch/launch.hpp>
 
-// TESSERA_ENTRY(symbol, Function, call<...>): a kernel that calls Function for every place.
+// TESSERA_ENTRY(symbol, Function, call<...>): a kernel that calls Function for every place. TESSERA_ENTRY_OF: by blocks of so many threads.
 // TESSERA_PROGRAM(symbol, Program, bounds, call<...>): a kernel of several steps; on a GPU `bounds` is (threads of a block), or (threads,
 // blocks that a multiprocessor is to have registers for).
 // TESSERA_AGENTS(symbol, Call, call): a kernel of agents (agents.hpp).
@@ -17,10 +17,11 @@
     extern "C" {                                                   \
     __constant__ tessera::geometry_of<Columns> symbol;             \
     }
-#define TESSERA_ENTRY(symbol, Function, ...)                                                                                 \
-    extern "C" __global__ void __launch_bounds__(128) symbol(const __grid_constant__ tessera::arguments_of<Function> args) { \
-        tessera::follow_last_launch();                                                                                       \
-        tessera::__VA_ARGS__(args);                                                                                          \
+#define TESSERA_ENTRY(symbol, Function, ...) TESSERA_ENTRY_OF(symbol, Function, 128, __VA_ARGS__)
+#define TESSERA_ENTRY_OF(symbol, Function, threads, ...)                                                                         \
+    extern "C" __global__ void __launch_bounds__(threads) symbol(const __grid_constant__ tessera::arguments_of<Function> args) { \
+        tessera::follow_last_launch();                                                                                           \
+        tessera::__VA_ARGS__(args);                                                                                              \
     }
 #define TESSERA_PROGRAM(symbol, Program, bounds, ...)                                 \
     extern "C" __global__ void __launch_bounds__ bounds symbol(                       \

@@ -49,6 +49,12 @@ template<class Function, class Grid, bool Masked> struct numbered_view : direct_
         put_members<wishes>(child, at, indices_to<members_of_row<Link>::member_count>{});
     }
 
+    // Calls `give(at)` for the links of the list.
+    template<class N, class Give> TESSERA_FN void send_along(Give&& give) const {
+        const auto along = list<N>();
+        for (std::int64_t at = along.first; at < along.end; ++at) give(at);
+    }
+
     // To the place of that number, so many steps later.
     template<class N, int I, int Folds, class T> TESSERA_FN void give(std::int64_t to, T value, std::int64_t steps) const {
         using columns = link_columns<Function, N>;
@@ -173,32 +179,46 @@ TESSERA_FN void call_numbered_on(const arguments_of<Function>& args, std::int64_
         call_place_on<Function, Grid, Masked>(args, x, y, z);
 }
 
-// As tiles of the view `direct`.
+// Where in memory a place stands.
+struct cell_position {
+    std::int64_t x, y, z;
+};
+// That of a thread of a tile, tiles being those of the view `direct`; false where there is none.
 template<class Function, class Grid, int Width>
-TESSERA_FN void call_numbered_tile(const arguments_of<Function>& args, counter_of<Grid> tile, int lane) {
+TESSERA_FN bool find_cell(const arguments_of<Function>& args, counter_of<Grid> tile, int lane, cell_position& cell) {
     using counter = counter_of<Grid>;
     constexpr auto ny = static_cast<counter>(Grid::size[1]), across = static_cast<counter>((Grid::size[0] + Width - 1) / Width);
     const counter line = tile / across;
-    const std::int64_t x = static_cast<std::int64_t>(tile % across) * Width + lane;
-    std::int64_t y = line % ny, z = line / ny;
+    cell = {static_cast<std::int64_t>(tile % across) * Width + lane, line % ny, line / ny};
     if constexpr (Grid::in_bands) {
         if constexpr (Grid::dims == 3)
-            z += args.first_row;
+            cell.z += args.first_row;
         else
-            y = args.first_row + line, z = 0;
-        if ((Grid::dims == 3 ? z : y) >= args.end_row) return;
-    } else if (z >= Grid::size[2])
-        return;
-    if (x >= Grid::size[0]) return;
+            cell.y = args.first_row + line, cell.z = 0;
+        if ((Grid::dims == 3 ? cell.z : cell.y) >= args.end_row) return false;
+    } else if (cell.z >= Grid::size[2])
+        return false;
+    if (cell.x >= Grid::size[0]) return false;
     if constexpr (is_numbered<Grid>)
-        if (number_in_grid<Grid>(x, y, z) >= Grid::count) return;
+        if (number_in_grid<Grid>(cell.x, cell.y, cell.z) >= Grid::count) return false;
+    return true;
+}
+// Whether the function may look beyond an open edge there.
+template<class Function, class Grid> TESSERA_FN bool is_at_open_edge([[maybe_unused]] const cell_position& cell) {
     if constexpr (has_open_axis<Grid> && !is_numbered<Grid>) {
         constexpr int rx = reach_on<Function, Grid, 0>, ry = reach_on<Function, Grid, 1>, rz = reach_on<Function, Grid, 2>;
-        const bool edge =
-            (x < rx) | (x >= Grid::size[0] - rx) | (y < ry) | (y >= Grid::size[1] - ry) | (z < rz) | (z >= Grid::size[2] - rz);
-        if (edge) return call_numbered_on<Function, Grid, true>(args, x, y, z);
-    }
-    call_numbered_on<Function, Grid, false>(args, x, y, z);
+        return (cell.x < rx) | (cell.x >= Grid::size[0] - rx) | (cell.y < ry) | (cell.y >= Grid::size[1] - ry) | (cell.z < rz) |
+               (cell.z >= Grid::size[2] - rz);
+    } else
+        return false;
+}
+template<class Function, class Grid, int Width>
+TESSERA_FN void call_numbered_tile(const arguments_of<Function>& args, counter_of<Grid> tile, int lane) {
+    cell_position cell;
+    if (!find_cell<Function, Grid, Width>(args, tile, lane, cell)) return;
+    if constexpr (has_open_axis<Grid> && !is_numbered<Grid>)
+        if (is_at_open_edge<Function, Grid>(cell)) return call_numbered_on<Function, Grid, true>(args, cell.x, cell.y, cell.z);
+    call_numbered_on<Function, Grid, false>(args, cell.x, cell.y, cell.z);
 }
 
 #if TESSERA_GPU

@@ -77,8 +77,9 @@ TESSERA_FN void arrive(T* member, std::uint64_t* due, std::uint64_t step, std::i
         any |= held[i];
     }
     if (any == 0 && !is_sum) return;
-    if ((IsLast || !is_sum) && any != 0)
-        for (int i = 0; i < words; ++i) first[i * words_at.element] = 0;
+    if (IsLast || !is_sum)
+        for (int i = 0; i < words; ++i)
+            if (held[i] != 0) first[i * words_at.element] = 0;
     T* const here = member + x + y * at.row + z * at.plane;
     T value{};
     if constexpr (is_sum) {

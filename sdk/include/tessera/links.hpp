@@ -97,28 +97,25 @@ template<class Function, class View, class Base, template<class, class, class> c
     /// Of how many links the condition holds: `self.count(links<Contact>, [](const auto& other) { return other.state == 1; })`. Like the
     /// functions below it may ask them in any order; the condition returns an answer, and changes nothing.
     template<class N, class Condition> TESSERA_FN int count(N, Condition&& holds) const {
-        return tessera_fold<N>(0, [&](int total, const auto& other) { return total + (holds(other) ? 1 : 0); });
+        return tessera_fold<N>(
+            0, [&](int total, const auto& other) { return total + (holds(other) ? 1 : 0); }, [](int a, int b) { return a + b; });
     }
 
     /// Whether the condition holds of any.
     template<class N, class Condition> TESSERA_FN bool any(N, Condition&& holds) const {
-        return tessera_fold<N>(false, [&](bool total, const auto& other) { return total || static_cast<bool>(holds(other)); });
+        return tessera_fold<N>(
+                   0, [&](int total, const auto& other) { return total != 0 || static_cast<bool>(holds(other)) ? 1 : 0; },
+                   [](int a, int b) { return a | b; }) != 0;
     }
 
     /// The least of `start` and what `value(other)` gives.
     template<class N, class T, class Value> TESSERA_FN T least(N, T start, Value&& value) const {
-        return tessera_fold<N>(start, [&](T total, const auto& other) {
-            const T one = static_cast<T>(value(other));
-            return one < total || total != total ? one : total;
-        });
+        return tessera_extreme<true, N>(start, value);
     }
 
     /// The most of `start` and what `value(other)` gives.
     template<class N, class T, class Value> TESSERA_FN T most(N, T start, Value&& value) const {
-        return tessera_fold<N>(start, [&](T total, const auto& other) {
-            const T one = static_cast<T>(value(other));
-            return total < one || total != total ? one : total;
-        });
+        return tessera_extreme<false, N>(start, value);
     }
 
     /// The sum of what `value(other)` gives. Of floating-point numbers the order is fixed, and the plain one up to 32 links (docs/sdk.md).
@@ -126,7 +123,7 @@ template<class Function, class View, class Base, template<class, class, class> c
     requires(!is_member_pointer<without_const<without_reference<Value>>>) TESSERA_FN auto sum(N, Value&& value) const {
         using T = without_const<without_reference<decltype(value(tessera_first<N>()))>>;
         const auto list = tessera_list<N>();
-        return sum_of_links<decltype(T() + T())>(list.end - list.first, [&](std::int64_t i) {
+        return sum_of_links<decltype(T() + T()), tessera_team>(list.end - list.first, [&](std::int64_t i) {
             return value(Other<Function, N, View>(tessera_links_, list.first + i, tessera_links_.template other<N>(list.first + i)));
         });
     }
@@ -180,11 +177,10 @@ template<class Function, class View, class Base, template<class, class, class> c
         static_assert(
             Function::access::template sends_along<N>,
             "send(LINKS, ...) needs adds<LINKS, ...>, least<LINKS, ...> or most<LINKS, ...> in the access list, with the same LINKS");
-        const auto list = tessera_links_.template list<N>();
-        for (std::int64_t at = list.first; at < list.end; ++at) {
-            const given_end<Function, N, View> there(tessera_links_, at, tessera_links_.template other<N>(at));
-            give(there);
-        }
+        // Of several at once all is read before anything is given.
+        tessera_links_.template send_along<N>([&](auto... at) {
+            tessera_give(give, given_end<Function, N, View>(tessera_links_, at, tessera_links_.template other<N>(at))...);
+        });
     }
 
 protected:
@@ -202,16 +198,49 @@ protected:
     TESSERA_FN const View& tessera_view() const { return tessera_links_; }
 
 private:
+    using tessera_team = typename team_of_view<View>::type;
+
     template<class N> TESSERA_FN Other<Function, N, View> tessera_first() const; // for its type
-    template<class N, class Visitor> TESSERA_FN void tessera_visit(std::int64_t at, Visitor& visit) const {
+    template<class N, class Visitor> TESSERA_FN void tessera_visit(std::int64_t at, Visitor&& visit) const {
         const Other<Function, N, View> other(tessera_links_, at, tessera_links_.template other<N>(at));
         visit(other);
     }
-    template<class N, class T, class Join> TESSERA_FN T tessera_fold(T total, Join&& join) const {
+    template<class Giver, class... There> static TESSERA_FN void tessera_give(Giver& give, const There&... there) { (give(there), ...); }
+    // `join` takes one more link to what a thread has; `meet` what two threads have.
+    template<class N, class T, class Join, class Meet> TESSERA_FN T tessera_fold(T start, Join&& join, Meet&& meet) const {
         const auto list = tessera_list<N>();
+        T total = start;
         const auto visit = [&](const auto& other) { total = join(total, other); };
-        for (std::int64_t at = list.first; at < list.end; ++at) tessera_visit<N>(at, visit);
-        return total;
+        for (std::int64_t at = list.first + tessera_team::rank(); at < list.end; at += tessera_team::size) tessera_visit<N>(at, visit);
+        if constexpr (tessera_team::size > 1) {
+            T all = start;
+            tessera_team::each_value(total, [&](T of_thread) { all = meet(all, of_thread); });
+            return all;
+        } else
+            return total;
+    }
+    template<bool Least, class N, class T, class Value> TESSERA_FN T tessera_extreme(T start, Value& value) const {
+        const auto list = tessera_list<N>();
+        if constexpr (shares_out<tessera_team, found_value<T>>) {
+            found_value<T> mine{start, -1}, best = mine;
+            for (std::int64_t at = list.first + tessera_team::rank(); at < list.end; at += tessera_team::size)
+                tessera_visit<N>(at, [&](const auto& other) {
+                    const T one = static_cast<T>(value(other));
+                    if (replaces<Least>(one, mine.value)) mine = {one, at};
+                });
+            tessera_team::each_value(mine, [&](const found_value<T>& one) {
+                if (replaces<Least>(one, best)) best = one;
+            });
+            return best.value;
+        } else {
+            T total = start;
+            for (std::int64_t at = list.first; at < list.end; ++at)
+                tessera_visit<N>(at, [&](const auto& other) {
+                    const T one = static_cast<T>(value(other));
+                    if (replaces<Least>(one, total)) total = one;
+                });
+            return total;
+        }
     }
     template<class N, class T, int... I> TESSERA_FN auto tessera_sum(int member, index_list<I...>) const {
         typename sum_type<T>::type total{};
@@ -223,7 +252,7 @@ private:
         constexpr auto pointer = members_of_row<typename N::there>::template pointer_to<I>();
         if constexpr (same_type<decltype(pointer), T N::there::*const> && Function::access::template shows_along<pointer, N>) {
             const auto list = tessera_list<N>();
-            return sum_of_links<total>(list.end - list.first, [&](std::int64_t i) {
+            return sum_of_links<total, tessera_team>(list.end - list.first, [&](std::int64_t i) {
                 return static_cast<total>(tessera_links_.template of_end<N, I>(tessera_links_.template other<N>(list.first + i)));
             });
         } else

@@ -26,20 +26,34 @@ TESSERA_FN std::uint64_t flag_of(double value) {
     return word == exact_nan ? sent_nan : word == exact_infinite ? sent_infinite : sent_minus_infinite;
 }
 
+// Of a finite float: its 24 bits, shifted by less than 32, lie in two digits.
+template<class Add> TESSERA_FN void add_float(float value, Add& add) {
+    constexpr int least = 29; // the bit of the first digit that stands for 2^-149
+    const auto bits = __builtin_bit_cast(std::uint32_t, value);
+    const auto exponent = static_cast<int>(bits >> 23 & 0xff);
+    const std::uint32_t fraction = bits & 0x7fffff;
+    const int place = least + (exponent == 0 ? 0 : exponent - 1);
+    const std::uint64_t all = static_cast<std::uint64_t>(exponent == 0 ? fraction : fraction | 1U << 23) << (place & 31);
+    const std::uint64_t low = all & 0xffffffff, high = all >> 32;
+    const bool is_negative = bits >> 31 != 0;
+    if (low != 0) add(place >> 5, is_negative ? std::uint64_t{0} - low : low);
+    if (high != 0) add((place >> 5) + 1, is_negative ? std::uint64_t{0} - high : high);
+}
 // Calls `add(word, by)` or `set(word, bits)` for what a number changes of a sum.
 template<class T, class Add, class Set> TESSERA_FN void add_to_sum(T value, Add&& add, Set&& set) {
     if constexpr (!has_fraction<T>)
         add(0, static_cast<std::uint64_t>(value));
     else {
-        constexpr int first = sizeof(T) == 4 ? first_float_digit : 0;
         const auto wide = static_cast<double>(value);
-        if (!is_finite_number(wide)) {
+        if (!is_finite_number(wide))
             set(words_of_sum<T> - 1, flag_of(wide));
-            return;
+        else if constexpr (sizeof(T) == 4)
+            add_float(value, add);
+        else {
+            const exact_parts parts = exact_parts_of(wide);
+            for (int i = 0; i < 3; ++i)
+                if (parts.digits[i] != 0) add(parts.at + i, static_cast<std::uint64_t>(parts.digits[i]));
         }
-        const exact_parts parts = exact_parts_of(wide);
-        for (int i = 0; i < 3; ++i)
-            if (parts.digits[i] != 0) add(parts.at + i - first, static_cast<std::uint64_t>(parts.digits[i]));
     }
 }
 
@@ -49,10 +63,39 @@ TESSERA_FN std::uint32_t float_bits_of(std::uint64_t flags) {
     return flags == sent_infinite ? 0x7f800000 : 0xff800000;
 }
 
+// The float that is nearest to the sum, where that can be seen from one integer: all but two neighbouring digits are 0, as they are where
+// numbers of about one size were added.
+TESSERA_FN bool round_two_digits(const std::uint64_t (&words)[float_digits + 1], float& rounded) {
+    constexpr std::int64_t most_low = std::int64_t{1} << 61, most_high = std::int64_t{1} << 29;
+    std::int64_t low = 0, high = 0;
+    int at = -1;
+    bool are_two = true;
+    for (int i = 0; i < float_digits; ++i) {
+        const auto digit = static_cast<std::int64_t>(words[i]);
+        if (digit == 0) continue;
+        if (at < 0) {
+            at = i;
+            low = digit;
+        } else if (i == at + 1)
+            high = digit;
+        else
+            are_two = false;
+    }
+    if (!are_two || low > most_low || low < -most_low || high > most_high || high < -most_high) return false;
+    const std::int64_t sum = low + high * (std::int64_t{1} << 32); // of 2^(32 at - 178)
+    rounded = static_cast<float>(sum);
+    if (sum == 0) return true;
+    const auto bits = __builtin_bit_cast(std::uint32_t, rounded);
+    const int exponent = static_cast<int>(bits >> 23 & 0xff) + 32 * at - 178;
+    rounded = __builtin_bit_cast(float, (bits & 0x807fffff) | static_cast<std::uint32_t>(exponent & 0xff) << 23);
+    return exponent > 0 && exponent < 255;
+}
+
 // The float that is nearest to the sum, ties to even. The words are used up.
 TESSERA_FN float rounded_float(std::uint64_t (&words)[float_digits + 1]) {
     constexpr int least = 29; // the bit of the first digit that stands for 2^-149, below which there is none
     if (words[float_digits] != 0) return __builtin_bit_cast(float, float_bits_of(words[float_digits]));
+    if (float rounded = 0; round_two_digits(words, rounded)) return rounded;
     std::int64_t carry = 0;
     for (int i = 0; i < float_digits; ++i) { // digits in [0, 2^32), and what is left is the sign, or beyond
         const auto digit = static_cast<std::int64_t>(words[i]) + carry;
