@@ -1,5 +1,7 @@
 // [links.NAME] of the run file as a collection of links: which there are, and in which lists functions go along them.
 #include "device_runtime/error.hpp"
+#include "device_runtime/machine.hpp"
+#include "device_runtime/thread_pool.hpp"
 #include "host/bind/link_rules.hpp"
 #include "host/bind/parts.hpp"
 #include "host/bind/read_links_file.hpp"
@@ -53,20 +55,23 @@ CollectionId find_end(const Setup& setup, const run_file::Links& links, const st
 }
 
 LinkTable links_of_file(const run_file::Links& links, const std::string& path, const model::Row& row, const CollectionSetup& from,
-                        const CollectionSetup& to, const LinkOrder& order) {
+                        const CollectionSetup& to, const LinkOrder& order, ThreadPool& pool) {
     try {
         auto file = read_links_file(path, {row, from, to, order.is_directed});
         const auto given = file.links;
-        return sorted_links(std::move(file.links), order, [&](std::int64_t link, std::int64_t twin) {
-            const auto at = static_cast<std::size_t>(link);
-            const run_file::Where where{path, static_cast<int>(file.lines[at]), 1};
-            if (twin < 0)
-                run_file::fail_at(where, fmt::format("a link leads from place {} to itself", given.from[at]), "`loops` is false",
-                                  "remove the line, or set loops = true");
-            run_file::fail_at(where, fmt::format("a second link joins places {} and {}", given.from[at], given.to[at]),
-                              fmt::format("line {} has the first, and `parallel` is false", file.lines[static_cast<std::size_t>(twin)]),
-                              "remove one of them, or set parallel = true");
-        });
+        return sorted_links(
+            std::move(file.links), order,
+            [&](std::int64_t link, std::int64_t twin) {
+                const auto at = static_cast<std::size_t>(link);
+                const run_file::Where where{path, static_cast<int>(file.lines[at]), 1};
+                if (twin < 0)
+                    run_file::fail_at(where, fmt::format("a link leads from place {} to itself", given.from[at]), "`loops` is false",
+                                      "remove the line, or set loops = true");
+                run_file::fail_at(where, fmt::format("a second link joins places {} and {}", given.from[at], given.to[at]),
+                                  fmt::format("line {} has the first, and `parallel` is false", file.lines[static_cast<std::size_t>(twin)]),
+                                  "remove one of them, or set parallel = true");
+            },
+            pool);
     } catch (const Error& error) {
         run_file::fail_at(links.file->where, fmt::format("cannot read the links of {}", *links.name), error.what());
     }
@@ -74,10 +79,10 @@ LinkTable links_of_file(const run_file::Links& links, const std::string& path, c
 
 // What of a rule's links is left where loops, and links that come twice, are not allowed.
 LinkTable links_of_rule(const Setup& setup, const run_file::Links& links, const LinkedPlaces& places, const LinkOrder& order,
-                        const run_file::RunFile& run) {
+                        const run_file::RunFile& run, ThreadPool& pool) {
     std::int64_t left_out = 0;
-    auto table =
-        sorted_links(made_links(*links.generate, places, *links.name, run), order, [&](std::int64_t, std::int64_t) { ++left_out; });
+    auto table = sorted_links(
+        made_links(*links.generate, places, *links.name, run, pool), order, [&](std::int64_t, std::int64_t) { ++left_out; }, pool);
     if (left_out > 0 && setup.functions() == Functions::called)
         log_info("links.{}: {} of the {} links of its rule were left out (they lead from a place to itself, or are there already)",
                  *links.name, left_out, left_out + static_cast<std::int64_t>(table.size()));
@@ -104,9 +109,10 @@ std::shared_ptr<const LinkTable> links_of(const Setup& setup, const run_file::Ru
         check_known(links, from, to);
         return links.table;
     }
+    ThreadPool pool(run.run.threads ? static_cast<int>(**run.run.threads) : usable_threads());
     if (links.file)
         return std::make_shared<const LinkTable>(
-            links_of_file(links, run.resolve(**links.file).string(), setup.description().rows[collection.row], from, to, order));
+            links_of_file(links, run.resolve(**links.file).string(), setup.description().rows[collection.row], from, to, order, pool));
     const LinkedPlaces places{from.places(),
                               to.places(),
                               collection.links->from == collection.links->to,
@@ -114,7 +120,7 @@ std::shared_ptr<const LinkTable> links_of(const Setup& setup, const run_file::Ru
                               from.has_shape() ? std::optional(from.size) : std::nullopt,
                               from.name,
                               to.name};
-    return std::make_shared<const LinkTable>(links_of_rule(setup, links, places, order, run));
+    return std::make_shared<const LinkTable>(links_of_rule(setup, links, places, order, run, pool));
 }
 
 // What the file has of members takes the place of what an earlier layer says: the model's defaults, or where the command line names the
@@ -163,9 +169,10 @@ model::Member numbers_called(const std::string& name, Scalar type = Scalar::i32)
     return member;
 }
 
-// Whether functions of the model write to members of links, and whether links are born or die in steps.
+// Whether functions of the model write to members of links in steps, and whether links are born or die in these.
 void find_changes(const model::Description& description, std::size_t row, LinksSetup& links) {
     for (const auto& function : description.functions) {
+        if (function.is_init) continue;
         const auto writes = [](const model::MemberAccess& access) { return access.use.writes; };
         links.members_change |= function.row == row && std::any_of(function.accesses.begin(), function.accesses.end(), writes);
         links.changes |= function.row == row && function.ends_links;

@@ -1,5 +1,7 @@
 #include "host/bind/link_networks.hpp"
 
+#include "host/bind/add_links.hpp"
+
 #include <tessera/random.hpp>
 
 #include <utility>
@@ -24,32 +26,32 @@ std::vector<std::int32_t> ends_of(const std::vector<std::int64_t>& degrees) {
 
 } // namespace
 
-LinkTable small_world(std::int64_t places, std::int64_t after, double rewire, std::uint64_t key) {
+LinkTable small_world(std::int64_t places, std::int64_t after, double rewire, std::uint64_t key, ThreadPool& pool) {
     LinkTable links;
-    for (std::int64_t place = 0; place < places; ++place)
-        for (std::int64_t by = 1; by <= after; ++by) {
-            random_stream stream(key, static_cast<std::uint64_t>(place * after + by - 1), 0);
-            auto other = (place + by) % places;
-            if (places > 1 && stream.uniform64() < rewire) {
-                other = below_count(stream, places - 1);
-                if (other >= place) ++other; // any but itself
-            }
-            add_link(links, place, other);
+    add_links(links, places * after, pool, [&](std::int64_t link) {
+        random_stream stream(key, static_cast<std::uint64_t>(link), 0);
+        const auto place = link / after;
+        auto other = (place + link % after + 1) % places;
+        if (places > 1 && stream.uniform64() < rewire) {
+            other = below_count(stream, places - 1);
+            if (other >= place) ++other; // any but itself
         }
+        return LinkEnds{place, other};
+    });
     return links;
 }
 
 // Ends of links in a row: end 2 i is the place that brings link i, and end 2 i + 1 is one of those before it.
-LinkTable preferential(std::int64_t places, std::int64_t degree, std::uint64_t key) {
+LinkTable preferential(std::int64_t places, std::int64_t degree, std::uint64_t key, ThreadPool& pool) {
     LinkTable links;
-    for (std::int64_t link = 0; link < places * degree; ++link) {
+    add_links(links, places * degree, pool, [&](std::int64_t link) {
         std::uint64_t end = 2 * static_cast<std::uint64_t>(link) + 1;
         while (end % 2 == 1) {
             random_stream stream(key, end, 0);
             end = static_cast<std::uint64_t>(stream.uniform64() * static_cast<double>(end));
         }
-        add_link(links, link / degree, static_cast<std::int64_t>(end / 2) / degree);
-    }
+        return LinkEnds{link / degree, static_cast<std::int64_t>(end / 2) / degree};
+    });
     return links;
 }
 

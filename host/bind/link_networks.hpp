@@ -9,14 +9,16 @@
 
 namespace tessera {
 
+class ThreadPool;
+
 // A small world (Watts and Strogatz 1998): a ring in which each place is joined with `after` places after it, and of each link the second
 // end is moved with probability `rewire` to a place drawn from all others. Fewer than 2^31 places.
-[[nodiscard]] LinkTable small_world(std::int64_t places, std::int64_t after, double rewire, std::uint64_t key);
+[[nodiscard]] LinkTable small_world(std::int64_t places, std::int64_t after, double rewire, std::uint64_t key, ThreadPool& pool);
 
 // A network without a scale (Barabasi and Albert 1999): place after place brings `degree` links, whose other ends are drawn among the ends
 // that are there, so that a place with many links gets more. Each link follows from chains of hashes (Sanders and Schulz 2016). The first
 // places have links to themselves, and two places may be joined twice.
-[[nodiscard]] LinkTable preferential(std::int64_t places, std::int64_t degree, std::uint64_t key);
+[[nodiscard]] LinkTable preferential(std::int64_t places, std::int64_t degree, std::uint64_t key, ThreadPool& pool);
 
 // The neighbours along the axes of a grid, whose place (x, y, z) is number (z * ny + y) * nx + x; a torus joins its edges. Links with a
 // direction come both ways.

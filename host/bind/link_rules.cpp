@@ -1,5 +1,6 @@
 #include "host/bind/link_rules.hpp"
 
+#include "host/bind/add_links.hpp"
 #include "host/bind/link_networks.hpp"
 #include "host/bind/read_degrees.hpp"
 
@@ -22,9 +23,10 @@ constexpr double most_links = 2147483647.0; // of a collection; those between pl
 
 class LinkMaker {
 public:
-    LinkMaker(const run_file::Located<LinkRule>& rule, const LinkedPlaces& places, const std::string& name, const run_file::RunFile& run)
+    LinkMaker(const run_file::Located<LinkRule>& rule, const LinkedPlaces& places, const std::string& name, const run_file::RunFile& run,
+              ThreadPool& pool)
         : rule_(*rule), where_(rule.where), places_(places), name_(name), run_(run),
-          key_(stream_key(*run.run.seed, name_hash(("links " + name).c_str()), 0)) {}
+          key_(stream_key(*run.run.seed, name_hash(("links " + name).c_str()), 0)), pool_(pool) {}
 
     LinkTable make() {
         switch (rule_.kind) {
@@ -93,11 +95,11 @@ private:
 
     void draw_links() {
         expect_room(static_cast<double>(**rule_.links));
-        for (std::uint64_t i = 0; i < **rule_.links; ++i) {
-            random_stream stream(key_, i, 0);
+        add_links(made_, static_cast<std::int64_t>(**rule_.links), pool_, [&](std::int64_t i) {
+            random_stream stream(key_, static_cast<std::uint64_t>(i), 0);
             const auto from = static_cast<std::int64_t>(stream.below(static_cast<std::uint32_t>(places_.from)));
-            add(from, static_cast<std::int64_t>(stream.below(static_cast<std::uint32_t>(places_.to))));
-        }
+            return LinkEnds{from, static_cast<std::int64_t>(stream.below(static_cast<std::uint32_t>(places_.to)))};
+        });
     }
 
     // Each pair with the same probability: how many are passed over until the next is drawn.
@@ -168,11 +170,11 @@ private:
     }
     void draw_of_block(const Range& from, const Range& to, std::uint64_t links, std::uint64_t block) {
         expect_room(static_cast<double>(made_.from.size()) + static_cast<double>(links));
-        for (std::uint64_t i = 0; i < links; ++i) {
-            auto stream = stream_of_block(block, i);
+        add_links(made_, static_cast<std::int64_t>(links), pool_, [&](std::int64_t i) {
+            auto stream = stream_of_block(block, static_cast<std::uint64_t>(i));
             const auto source = from.first + static_cast<std::int64_t>(stream.below(static_cast<std::uint32_t>(from.count)));
-            add(source, to.first + static_cast<std::int64_t>(stream.below(static_cast<std::uint32_t>(to.count))));
-        }
+            return LinkEnds{source, to.first + static_cast<std::int64_t>(stream.below(static_cast<std::uint32_t>(to.count)))};
+        });
     }
     // As draw_pairs; of a range with itself, where links have no direction, each two once.
     void draw_block(const Range& from, const Range& to, bool is_one, double chance, std::uint64_t block) {
@@ -225,13 +227,13 @@ private:
 
     void make_small_world() {
         const auto after = links_of_ring("a small world");
-        made_ = small_world(places_.from, after, **rule_.rewire, key_);
+        made_ = small_world(places_.from, after, **rule_.rewire, key_, pool_);
     }
 
     void make_preferential() {
         expect_one_collection("made by preference");
         expect_room(static_cast<double>(places_.from) * static_cast<double>(**rule_.degree));
-        made_ = preferential(places_.from, static_cast<std::int64_t>(**rule_.degree), key_);
+        made_ = preferential(places_.from, static_cast<std::int64_t>(**rule_.degree), key_, pool_);
     }
 
     void make_grid() {
@@ -297,14 +299,15 @@ private:
     const std::string& name_;
     const run_file::RunFile& run_;
     std::uint64_t key_;
+    ThreadPool& pool_;
     LinkTable made_;
 };
 
 } // namespace
 
 LinkTable made_links(const run_file::Located<LinkRule>& rule, const LinkedPlaces& places, const std::string& name,
-                     const run_file::RunFile& run) {
-    return LinkMaker(rule, places, name, run).make();
+                     const run_file::RunFile& run, ThreadPool& pool) {
+    return LinkMaker(rule, places, name, run, pool).make();
 }
 
 } // namespace tessera

@@ -11,6 +11,8 @@
 
 namespace tessera {
 
+class ThreadPool;
+
 // Between or from so many places, and to so many.
 struct LinkedPlaces {
     std::int64_t from = 0, to = 0;
@@ -23,6 +25,6 @@ struct LinkedPlaces {
 // In any order, with loops and links that come twice. `name` is that of the collection: with the seed of the run it says what is drawn.
 // Throws Failure::input for a rule that these places cannot have.
 [[nodiscard]] LinkTable made_links(const run_file::Located<run_file::LinkRule>& rule, const LinkedPlaces& places, const std::string& name,
-                                   const run_file::RunFile& run);
+                                   const run_file::RunFile& run, ThreadPool& pool);
 
 } // namespace tessera

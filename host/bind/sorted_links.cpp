@@ -1,9 +1,10 @@
 #include "host/bind/sorted_links.hpp"
 
+#include "device_runtime/stable_places.hpp"
+
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <numeric>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -34,75 +35,88 @@ struct Keys {
     [[nodiscard]] std::int32_t to(const Placed& link) const { return static_cast<std::int32_t>(link.key >> width); }
 };
 
+// Not filled with zeros: those who write there first touch its memory first.
+struct PlacedLinks {
+    std::unique_ptr<Placed[]> links;
+    std::int64_t count = 0;
+
+    explicit PlacedLinks(std::int64_t links_there) : links(new Placed[static_cast<std::size_t>(links_there)]), count(links_there) {}
+    [[nodiscard]] Placed& operator[](std::int64_t i) const { return links[static_cast<std::size_t>(i)]; }
+};
+
 // By digits of their keys, the lowest first, each time in the order in which they stand (radix sort): there may be hundreds of millions.
-std::vector<Placed> by_key(std::vector<Placed> links, unsigned bits) {
+PlacedLinks by_key(PlacedLinks links, unsigned bits, ThreadPool& pool) {
     constexpr unsigned digit_bits = 11;
     constexpr std::size_t digits = std::size_t{1} << digit_bits;
-    std::vector<Placed> sorted(links.size());
+    PlacedLinks sorted(links.count);
     for (unsigned shift = 0; shift < bits; shift += digit_bits) {
-        const auto digit_of = [shift](const Placed& link) { return static_cast<std::size_t>(link.key >> shift) % digits; };
-        std::array<std::size_t, digits + 1> starts{};
-        for (const auto& link : links) ++starts[digit_of(link) + 1];
-        std::partial_sum(starts.begin(), starts.end(), starts.begin());
-        for (const auto& link : links) sorted[starts[digit_of(link)]++] = link;
-        links.swap(sorted);
+        (void)put_in_places<std::int64_t>(
+            pool, links.count, digits, [&](std::int64_t i) { return static_cast<std::size_t>(links[i].key >> shift) % digits; },
+            [&](std::int64_t i, std::int64_t place) { sorted[place] = links[i]; });
+        std::swap(links, sorted);
     }
     return links;
 }
 
-std::vector<Placed> placed(const LinkTable& given, const Keys& keys, bool is_directed) {
-    std::vector<Placed> links;
-    links.reserve(given.size());
-    for (std::size_t i = 0; i < given.size(); ++i) {
-        auto from = given.from[i], to = given.to[i];
-        if (!is_directed && from > to) std::swap(from, to);
-        links.push_back({keys.key(from, to), static_cast<std::uint32_t>(i)});
-    }
-    return by_key(std::move(links), 2 * keys.width);
+PlacedLinks placed(const LinkTable& given, const Keys& keys, bool is_directed, ThreadPool& pool) {
+    PlacedLinks links(static_cast<std::int64_t>(given.size()));
+    pool.run(links.count, [&](std::int64_t first, std::int64_t last) {
+        for (auto i = first; i < last; ++i) {
+            auto from = given.from[static_cast<std::size_t>(i)], to = given.to[static_cast<std::size_t>(i)];
+            if (!is_directed && from > to) std::swap(from, to);
+            links[i] = {keys.key(from, to), static_cast<std::uint32_t>(i)};
+        }
+    });
+    return by_key(std::move(links), 2 * keys.width, pool);
 }
 
 // Tells of them in the order in which they are given, so that of several mistakes in a file the first is told.
-std::vector<Placed> without_refused(std::vector<Placed> links, const Keys& keys, const LinkOrder& order, const Refused& refused) {
+PlacedLinks without_refused(PlacedLinks links, const Keys& keys, const LinkOrder& order, const Refused& refused) {
+    if (order.loops && order.parallel) return links;
     struct Mistake {
         std::int64_t link, twin;
     };
     std::vector<Mistake> mistakes;
-    std::vector<Placed> left;
-    left.reserve(links.size());
-    for (const auto& link : links) {
+    std::int64_t left = 0;
+    for (std::int64_t i = 0; i < links.count; ++i) {
+        const auto link = links[i];
         const bool is_loop = keys.from(link) == keys.to(link);
-        const bool is_twin = !left.empty() && left.back().key == link.key;
+        const bool is_twin = left > 0 && links[left - 1].key == link.key;
         if (is_loop && !order.loops)
             mistakes.push_back({link.number, -1});
         else if (is_twin && !order.parallel)
-            mistakes.push_back({link.number, left.back().number});
+            mistakes.push_back({link.number, links[left - 1].number});
         else
-            left.push_back(link);
+            links[left++] = link;
     }
+    links.count = left;
     std::sort(mistakes.begin(), mistakes.end(), [](const Mistake& a, const Mistake& b) { return a.link < b.link; });
     for (const auto& mistake : mistakes) refused(mistake.link, mistake.twin);
-    return left;
+    return links;
 }
 
 } // namespace
 
-LinkTable sorted_links(LinkTable given, const LinkOrder& order, const Refused& refused) {
+LinkTable sorted_links(LinkTable given, const LinkOrder& order, const Refused& refused, ThreadPool& pool) {
     const Keys keys(given);
-    const auto links = without_refused(placed(given, keys, order.is_directed), keys, order, refused);
+    const auto links = without_refused(placed(given, keys, order.is_directed, pool), keys, order, refused);
+    const auto count = static_cast<std::size_t>(links.count);
     LinkTable sorted;
-    sorted.from.reserve(links.size());
-    sorted.to.reserve(links.size());
-    for (const auto& link : links) {
-        sorted.from.push_back(keys.from(link));
-        sorted.to.push_back(keys.to(link));
-    }
+    sorted.from.resize(count);
+    sorted.to.resize(count);
+    pool.run(links.count, [&](std::int64_t first, std::int64_t last) {
+        for (auto i = first; i < last; ++i) {
+            sorted.from[static_cast<std::size_t>(i)] = keys.from(links[i]);
+            sorted.to[static_cast<std::size_t>(i)] = keys.to(links[i]);
+        }
+    });
     for (const auto& column : given.columns) {
         const auto bytes = given.size() == 0 ? 0 : column.values.size() / given.size();
         auto& into = sorted.columns.emplace_back();
         into.member = column.member;
-        into.values.resize(links.size() * bytes);
-        for (std::size_t i = 0; i < links.size(); ++i)
-            std::memcpy(into.values.data() + i * bytes, column.values.data() + links[i].number * bytes, bytes);
+        into.values.resize(count * bytes);
+        for (std::size_t i = 0; i < count; ++i)
+            std::memcpy(into.values.data() + i * bytes, column.values.data() + links[static_cast<std::int64_t>(i)].number * bytes, bytes);
     }
     return sorted;
 }

@@ -8,6 +8,8 @@
 
 namespace tessera {
 
+class ThreadPool;
+
 struct LinkOrder {
     bool is_directed = false, parallel = false, loops = false;
 };
@@ -17,7 +19,7 @@ struct LinkOrder {
 using Refused = std::function<void(std::int64_t link, std::int64_t twin)>;
 
 // By where they lead to, where they come from, and as given; those without a direction lead to the higher of their ends. `columns` of the
-// table have values of so many bytes a link.
-[[nodiscard]] LinkTable sorted_links(LinkTable given, const LinkOrder& order, const Refused& refused);
+// table have values of so many bytes a link. `refused` is called by the calling thread.
+[[nodiscard]] LinkTable sorted_links(LinkTable given, const LinkOrder& order, const Refused& refused, ThreadPool& pool);
 
 } // namespace tessera

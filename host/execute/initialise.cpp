@@ -93,7 +93,7 @@ void call(LoadedModel& model, const CallWork& work) {
     }
 }
 
-void run_init_function(LoadedModel& model, KernelId number) {
+void run_init_function(LoadedModel& model, KernelId number, LinkLists& lists_of_links) {
     const auto& setup = model.setup();
     const auto of_agents = given_members(model, setup.kernels[number]);
     const auto lists = setup.lists_with_first_children(setup.kernels[number]);
@@ -107,6 +107,7 @@ void run_init_function(LoadedModel& model, KernelId number) {
         if (use.writes && !setup.collections[collection].agents && setup.is_given(collection, member)) write_initial_values(model, column);
     }
     for (const auto& [column, values] : of_agents) model.world().write(column, values);
+    lists_of_links.write_members(setup.kernels[number].collection);
 }
 
 } // namespace
@@ -118,8 +119,8 @@ void initialise(LoadedModel& model) {
     for (const auto collection : setup.collections.ids())
         if (setup.collections[collection].agents) write_first_agents(model, collection);
     index_lists(model);
-    write_link_lists(model.world(), setup);
-    for (const auto kernel : model.setup().init_kernels) run_init_function(model, kernel);
+    LinkLists lists(model.world(), setup, model.pool());
+    for (const auto kernel : setup.init_kernels) run_init_function(model, kernel, lists);
     model.executor().synchronize();
 }
 
@@ -133,7 +134,7 @@ std::vector<std::string> restore(LoadedModel& model, const Snapshot& snapshot) {
         if (!restored.note.empty()) notes.push_back(std::move(restored.note));
     }
     index_lists(model);
-    write_link_lists(model.world(), model.setup());
+    LinkLists(model.world(), model.setup(), model.pool());
     model.set_step(snapshot.step);
     model.executor().synchronize();
     return notes;

@@ -1,5 +1,7 @@
 #include "host/world/link_lists.hpp"
 
+#include "device_runtime/stable_places.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -62,41 +64,51 @@ struct LinkRows {
 // By counting: the links are in the order of where they lead to and come from, and stay so at each place.
 class ListMaker {
 public:
-    ListMaker(const std::vector<std::int32_t>& from, const std::vector<std::int32_t>& to, model::LinkSide side, std::int64_t places)
-        : from_(from), to_(to), side_(side) {
-        rows_.start.assign(static_cast<std::size_t>(places) + 1, 0);
-    }
+    ListMaker(const std::vector<std::int32_t>& from, const std::vector<std::int32_t>& to, model::LinkSide side, std::int64_t places,
+              ThreadPool& pool)
+        : from_(from), to_(to), side_(side), places_(static_cast<std::size_t>(places)), pool_(pool) {}
 
-    LinkRows make() {
-        for_each_row([&](std::int32_t place, std::int32_t, std::size_t) { ++rows_.start[static_cast<std::size_t>(place) + 1]; });
-        for (std::size_t place = 1; place < rows_.start.size(); ++place) rows_.start[place] += rows_.start[place - 1];
-        auto next = rows_.start;
-        rows_.other.resize(static_cast<std::size_t>(rows_.start.back()));
-        rows_.link.resize(rows_.other.size());
-        for_each_row([&](std::int32_t place, std::int32_t far, std::size_t link) {
-            const auto row = static_cast<std::size_t>(next[static_cast<std::size_t>(place)]++);
-            rows_.other[row] = far;
-            rows_.link[row] = static_cast<std::int32_t>(link);
-        });
-        return std::move(rows_);
+    LinkRows make() const {
+        LinkRows rows;
+        const auto links = static_cast<std::int64_t>(from_.size());
+        rows.other.resize(from_.size() + (side_ == model::LinkSide::both ? from_.size() - loops() : 0));
+        rows.link.resize(rows.other.size());
+        rows.start = put_in_places<std::int32_t>(
+            pool_, side_ == model::LinkSide::both ? 2 * links : links, places_, [&](std::int64_t row) { return place_of(row); },
+            [&](std::int64_t row, std::int32_t place) {
+                const auto link = link_of(row);
+                rows.other[static_cast<std::size_t>(place)] = leads_to(row) ? from_[link] : to_[link];
+                rows.link[static_cast<std::size_t>(place)] = static_cast<std::int32_t>(link);
+            });
+        return rows;
     }
 
 private:
-    // In such an order that at each place those at the other ends rise. Of a link of both sides the lower end is the source: at a place all
-    // that come from lower ones are met before those that lead to higher ones, which rise with their targets.
-    template<class Visit> void for_each_row(const Visit& visit) const {
-        if (side_ != model::LinkSide::out)
-            for (std::size_t i = 0; i < from_.size(); ++i) visit(to_[i], from_[i], i);
-        if (side_ == model::LinkSide::out)
-            for (std::size_t i = 0; i < from_.size(); ++i) visit(from_[i], to_[i], i);
-        if (side_ == model::LinkSide::both)
-            for (std::size_t i = 0; i < from_.size(); ++i)
-                if (from_[i] != to_[i]) visit(from_[i], to_[i], i);
+    // Rows are in such an order that at each place those at the other ends rise. Of a link of both sides the lower end is the source: at a
+    // place all that come from lower ones are met before those that lead to higher ones, which rise with their targets.
+    [[nodiscard]] bool leads_to(std::int64_t row) const {
+        return side_ != model::LinkSide::out && row < static_cast<std::int64_t>(from_.size());
+    }
+    [[nodiscard]] std::size_t link_of(std::int64_t row) const {
+        const auto number = static_cast<std::size_t>(row);
+        return number < from_.size() ? number : number - from_.size();
+    }
+    // None of the second row of a loop.
+    [[nodiscard]] std::size_t place_of(std::int64_t row) const {
+        const auto link = link_of(row);
+        if (leads_to(row)) return static_cast<std::size_t>(to_[link]);
+        return side_ == model::LinkSide::both && from_[link] == to_[link] ? places_ : static_cast<std::size_t>(from_[link]);
+    }
+    [[nodiscard]] std::size_t loops() const {
+        std::size_t loops = 0;
+        for (std::size_t i = 0; i < from_.size(); ++i) loops += from_[i] == to_[i] ? 1 : 0;
+        return loops;
     }
 
     const std::vector<std::int32_t>&from_, &to_;
     model::LinkSide side_;
-    LinkRows rows_;
+    std::size_t places_;
+    ThreadPool& pool_;
 };
 
 template<class T> std::vector<T> read_all(const World& world, ColumnId column, std::int64_t links) {
@@ -105,53 +117,33 @@ template<class T> std::vector<T> read_all(const World& world, ColumnId column, s
     return values;
 }
 
-template<class T> void put_in_order(const std::byte* values, const std::vector<std::int32_t>& order, std::byte* into) {
-    for (const auto link : order) {
-        std::memcpy(into, values + static_cast<std::size_t>(link) * sizeof(T), sizeof(T));
-        into += sizeof(T);
-    }
+template<class T> void put_in_order(const std::byte* values, const std::vector<std::int32_t>& order, std::byte* into, ThreadPool& pool) {
+    pool.run(static_cast<std::int64_t>(order.size()), [&](std::int64_t first, std::int64_t last) {
+        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i)
+            std::memcpy(into + i * sizeof(T), values + static_cast<std::size_t>(order[i]) * sizeof(T), sizeof(T));
+    });
 }
-void put_in_order(const std::byte* values, std::size_t bytes, const std::vector<std::int32_t>& order, std::byte* into) {
+void put_in_order(const std::byte* values, std::size_t bytes, const std::vector<std::int32_t>& order, std::byte* into, ThreadPool& pool) {
     switch (bytes) {
-    case 1: return put_in_order<std::uint8_t>(values, order, into);
-    case 2: return put_in_order<std::uint16_t>(values, order, into);
-    case 4: return put_in_order<std::uint32_t>(values, order, into);
-    default: return put_in_order<std::uint64_t>(values, order, into);
+    case 1: return put_in_order<std::uint8_t>(values, order, into, pool);
+    case 2: return put_in_order<std::uint16_t>(values, order, into, pool);
+    case 4: return put_in_order<std::uint32_t>(values, order, into, pool);
+    default: return put_in_order<std::uint64_t>(values, order, into, pool);
     }
 }
 
 // A member in the order of a list's rows.
-void write_member(World& world, ColumnId from, ColumnId to, const model::Member& member, std::int64_t links, const LinkRows& rows) {
+void write_member(World& world, ColumnId from, ColumnId to, const model::Member& member, std::int64_t links,
+                  const std::vector<std::int32_t>& order, ThreadPool& pool) {
     const auto bytes = size_of(member.type), elements = static_cast<std::size_t>(member.elements);
     std::vector<std::byte> values(static_cast<std::size_t>(links) * bytes);
-    auto planes = std::make_shared<std::vector<std::byte>>(rows.link.size() * bytes * elements);
+    auto planes = std::make_shared<std::vector<std::byte>>(order.size() * bytes * elements);
     for (std::size_t e = 0; e < elements; ++e) {
         world.read(from, static_cast<int>(e), {0, links}, values.data());
-        put_in_order(values.data(), bytes, rows.link, planes->data() + e * rows.link.size() * bytes);
+        put_in_order(values.data(), bytes, order, planes->data() + e * order.size() * bytes, pool);
     }
-    const auto count = static_cast<std::int64_t>(rows.link.size());
+    const auto count = static_cast<std::int64_t>(order.size());
     if (count > 0) world.write(to, source_of_planes(std::move(planes), count, elements, bytes), count);
-}
-
-void write_lists_of(World& world, const Setup& setup, CollectionId id) {
-    const auto& collection = setup.collections[id];
-    const auto& links = *collection.links;
-    const auto count = links_there(setup, id, world.reader());
-    const auto first_end = setup.column_of(id, Role::link_end);
-    const auto from = read_all<std::int32_t>(world, first_end, count);
-    const auto to = read_all<std::int32_t>(world, ColumnId(first_end.index() + 1), count);
-    for (const auto& list : links.lists) {
-        const auto places = setup.collections[list.side == model::LinkSide::out ? links.from : links.to].places();
-        const auto rows = ListMaker(from, to, list.side, places).make();
-        world.write(setup.column_of(id, list.start), source_of_numbers(rows.start));
-        if (!rows.other.empty())
-            world.write(setup.column_of(id, list.other), source_of_numbers(rows.other), static_cast<std::int64_t>(rows.other.size()));
-        if (list.number && !rows.link.empty())
-            world.write(setup.column_of(id, *list.number), source_of_numbers(rows.link), static_cast<std::int64_t>(rows.link.size()));
-        for (const auto& [member, column] : list.members)
-            if (column != member)
-                write_member(world, setup.column_of(id, member), setup.column_of(id, column), collection.stored[member], count, rows);
-    }
 }
 
 } // namespace
@@ -178,9 +170,43 @@ std::int64_t links_there(const Setup& setup, CollectionId links, const StateRead
     return count;
 }
 
-void write_link_lists(World& world, const Setup& setup) {
-    for (const auto id : setup.collections.ids())
-        if (setup.collections[id].links) write_lists_of(world, setup, id);
+LinkLists::LinkLists(World& world, const Setup& setup, ThreadPool& pool) : world_(world), setup_(setup), pool_(pool) {
+    for (const auto id : setup.collections.ids()) {
+        if (!setup.collections[id].links) continue;
+        make(id);
+        write_members(id);
+    }
+}
+
+void LinkLists::make(CollectionId id) {
+    const auto& links = *setup_.collections[id].links;
+    const auto count = links_there(setup_, id, world_.reader());
+    const auto first_end = setup_.column_of(id, Role::link_end);
+    const auto from = read_all<std::int32_t>(world_, first_end, count);
+    const auto to = read_all<std::int32_t>(world_, ColumnId(first_end.index() + 1), count);
+    for (const auto& list : links.lists) {
+        const auto places = setup_.collections[list.side == model::LinkSide::out ? links.from : links.to].places();
+        auto rows = ListMaker(from, to, list.side, places, pool_).make();
+        world_.write(setup_.column_of(id, list.start), source_of_numbers(rows.start));
+        if (!rows.other.empty())
+            world_.write(setup_.column_of(id, list.other), source_of_numbers(rows.other), static_cast<std::int64_t>(rows.other.size()));
+        if (list.number && !rows.link.empty())
+            world_.write(setup_.column_of(id, *list.number), source_of_numbers(rows.link), static_cast<std::int64_t>(rows.link.size()));
+        const bool has_copies =
+            std::any_of(list.members.begin(), list.members.end(), [](const auto& named) { return named.first != named.second; });
+        orders_.push_back({id, list.side, count, has_copies ? std::move(rows.link) : std::vector<std::int32_t>{}});
+    }
+}
+
+void LinkLists::write_members(CollectionId id) {
+    const auto& collection = setup_.collections[id];
+    for (const auto& order : orders_) {
+        if (order.of != id) continue;
+        for (const auto& [member, column] : collection.links->find(order.side)->members)
+            if (column != member)
+                write_member(world_, setup_.column_of(id, member), setup_.column_of(id, column), collection.stored[member], order.links,
+                             order.rows, pool_);
+    }
 }
 
 } // namespace tessera

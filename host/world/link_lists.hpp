@@ -5,7 +5,9 @@
 #include "host/world/initial_state.hpp"
 #include "host/world/world.hpp"
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace tessera {
 
@@ -15,7 +17,28 @@ namespace tessera {
 // How many links of a collection there are.
 [[nodiscard]] std::int64_t links_there(const Setup& setup, CollectionId links, const StateReader& read);
 
-// Makes the lists of all links from what stands in their collections.
-void write_link_lists(World& world, const Setup& setup);
+// The lists of all links, made from what stands in their collections: once written, and their members again after these have changed. Of
+// one thread; world, setup and pool outlive it.
+class LinkLists {
+public:
+    LinkLists(World& world, const Setup& setup, ThreadPool& pool);
+
+    // What stands in the lists of the members of a collection; nothing of one that is none of links.
+    void write_members(CollectionId id);
+
+private:
+    struct Order {
+        CollectionId of;
+        model::LinkSide side{};
+        std::int64_t links = 0;
+        std::vector<std::int32_t> rows; // which link each row of the list is; none of a list in which no members stand
+    };
+    void make(CollectionId id);
+
+    World& world_;
+    const Setup& setup_;
+    ThreadPool& pool_;
+    std::vector<Order> orders_;
+};
 
 } // namespace tessera

@@ -1,5 +1,6 @@
 // Networks by rules, against what is known of them, and networks in the formats of other programs.
 #include "device_runtime/error.hpp"
+#include "device_runtime/thread_pool.hpp"
 #include "host/bind/link_networks.hpp"
 #include "host/bind/read_network_file.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -60,19 +61,21 @@ double clustering(const LinkTable& links, int places) {
 // Barrat and Weigt 2000: 3 (k - 2) / (4 (k - 1)) in the ring, and (1 - p)^3 of that where links are moved with probability p.
 TEST(Networks, OfASmallWorldClusterAsWattsAndStrogatzSay) {
     constexpr int places = 3000, after = 5;
+    ThreadPool pool(3);
     const double of_ring = 3.0 * (2 * after - 2) / (4 * (2 * after - 1));
-    EXPECT_NEAR(clustering(small_world(places, after, 0, 1), places), of_ring, 1e-9);
+    EXPECT_NEAR(clustering(small_world(places, after, 0, 1, pool), places), of_ring, 1e-9);
     for (const double moved : {0.05, 0.2, 1.0})
-        EXPECT_NEAR(clustering(small_world(places, after, moved, 7), places), of_ring * std::pow(1 - moved, 3), 0.02) << moved;
-    EXPECT_NE(pairs_of(small_world(places, after, 0.2, 7)), pairs_of(small_world(places, after, 0.2, 8)));
-    for (const auto& [a, b] : pairs_of(small_world(places, after, 1, 3))) ASSERT_NE(a, b);
-    EXPECT_EQ(small_world(1, 1, 1, 1).size(), 1U);
+        EXPECT_NEAR(clustering(small_world(places, after, moved, 7, pool), places), of_ring * std::pow(1 - moved, 3), 0.02) << moved;
+    EXPECT_NE(pairs_of(small_world(places, after, 0.2, 7, pool)), pairs_of(small_world(places, after, 0.2, 8, pool)));
+    for (const auto& [a, b] : pairs_of(small_world(places, after, 1, 3, pool))) ASSERT_NE(a, b);
+    EXPECT_EQ(small_world(1, 1, 1, 1, pool).size(), 1U);
 }
 
 // Bollobas and others 2001: a share m (m + 1) / (k (k + 1)) of the places has a degree of k or more.
 TEST(Networks, ByPreferenceHaveDegreesWithoutAScale) {
     constexpr int places = 60000, brought = 4;
-    const auto links = preferential(places, brought, 11);
+    ThreadPool pool(3);
+    const auto links = preferential(places, brought, 11, pool);
     ASSERT_EQ(links.size(), std::size_t{places} * brought);
     const auto degrees = degrees_in(links, places);
     for (const int k : {5, 8, 16, 40}) {

@@ -1,4 +1,5 @@
 // The order of links, against one that compares them.
+#include "device_runtime/thread_pool.hpp"
 #include "host/bind/sorted_links.hpp"
 
 #include <gmock/gmock.h>
@@ -43,12 +44,13 @@ LinkTable table_of(const std::vector<Given>& links) {
 
 TEST(SortedLinks, AreInTheOrderOfTheirEndsAndTheirAge) {
     std::mt19937 dice(5);
+    ThreadPool pool(3); // of which the last count is cut for each
     for (const bool is_directed : {true, false})
         for (const std::int32_t highest : {0, 1, 40, 2047, 2048, 5000, 0x7fffffff})
-            for (const std::size_t count : {0, 1, 2, 700, 5000}) {
+            for (const std::size_t count : {0, 1, 2, 700, 150000}) {
                 auto expected = drawn(count, highest, is_directed, dice);
-                const auto sorted = sorted_links(table_of(expected), {is_directed, true, true},
-                                                 [](std::int64_t, std::int64_t) { FAIL() << "all are welcome"; });
+                const auto sorted = sorted_links(
+                    table_of(expected), {is_directed, true, true}, [](std::int64_t, std::int64_t) { FAIL() << "all are welcome"; }, pool);
                 if (!is_directed)
                     for (auto& link : expected)
                         if (link.from > link.to) std::swap(link.from, link.to);
@@ -62,13 +64,14 @@ TEST(SortedLinks, AreInTheOrderOfTheirEndsAndTheirAge) {
 }
 
 TEST(SortedLinks, AreWithoutThoseThatAreRefusedWhichAreToldInTheOrderGiven) {
+    ThreadPool pool(2);
     const auto table = table_of({{3, 1, 0}, {2, 2, 1}, {1, 3, 2}, {5, 0, 3}, {3, 1, 4}, {5, 0, 5}});
     std::vector<std::tuple<std::int64_t, std::int64_t>> told;
     const Refused tell = [&](std::int64_t link, std::int64_t twin) { told.emplace_back(link, twin); };
-    EXPECT_THAT(sorted_links(table, {true, false, false}, tell).from, ElementsAre(5, 3, 1));
+    EXPECT_THAT(sorted_links(table, {true, false, false}, tell, pool).from, ElementsAre(5, 3, 1));
     EXPECT_THAT(told, ElementsAre(std::tuple(1, -1), std::tuple(4, 0), std::tuple(5, 3)));
     told.clear();
-    EXPECT_THAT(sorted_links(table, {false, false, true}, tell).from, ElementsAre(2, 1, 0));
+    EXPECT_THAT(sorted_links(table, {false, false, true}, tell, pool).from, ElementsAre(2, 1, 0));
     EXPECT_THAT(told, ElementsAre(std::tuple(2, 0), std::tuple(4, 0), std::tuple(5, 3)));
 }
 
