@@ -84,6 +84,7 @@ std::vector<std::byte> Binder::any_reduce_arguments_of(const Task& task, const K
     arguments.code = partition.reduces->code.at(partition.reduces->memory.address(), kernel.reduction);
     arguments.words = words_of(partition, setup_, kernel.reduction) + task.partition * static_cast<std::size_t>(arguments.code.words);
     arguments.collection = static_cast<std::int64_t>(kernel.collection.index());
+    arguments.places = collection.first_of_row(arguments.end_row) - collection.first_of_row(arguments.first_row);
     arguments.places_a_line = collection.size[0];
     arguments.lines_a_row = collection.dimensions == 3 ? collection.size[1] : 1;
     for (std::size_t i = 0; i + 1 < task.touches.size(); ++i) arguments.in[i] = origin_of(task.touches[i].in, task);

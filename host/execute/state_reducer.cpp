@@ -14,13 +14,21 @@ namespace {
 
 constexpr ReductionId the_one{0};
 
-// What a partition's memory begins with: the step, and words that are 0.
+// What memory of a reduction begins with: the step, and words that are 0. A multiple of 8 bytes.
 std::vector<std::byte> beginning_of(const ReductionSetup& reduction, std::uint64_t step, const ReduceCode& code) {
     std::vector<std::byte> bytes((1 + static_cast<std::size_t>(reduction.words)) * sizeof(std::uint64_t));
     std::memcpy(bytes.data(), &step, sizeof step);
     const auto instructions = code.bytes();
     bytes.insert(bytes.end(), instructions.begin(), instructions.end());
+    bytes.resize((bytes.size() + 7) / 8 * 8);
     return bytes;
+}
+
+void join_parts(const ReductionSetup& reduction, const std::uint64_t* words, expression::Partials& all) {
+    for (const auto& part : reduction.parts) {
+        const auto op = reduction.values.front().expression->node(part.node).op;
+        combine(all[part.node], partial_of_words(op, part.of_reals, words + part.first_word), op, part.of_reals);
+    }
 }
 
 // Of the plain kernel, by its bounds: with more of them the last ones have the device for themselves.
@@ -47,42 +55,48 @@ StateReducer::StateReducer(LoadedModel& model, jit::Compiler& compiler) : model_
     }
 }
 
-expression::Partials StateReducer::reduce(const Setup& asked, std::uint64_t step) {
+std::vector<expression::Partials> StateReducer::reduce(const std::vector<const Setup*>& asked, std::uint64_t step) {
     if (parts_.size() > 1) model_.executor().synchronize();
-    const auto& reduction = asked.reductions[the_one];
-    const ReduceCode code(asked);
-    const auto beginning = beginning_of(reduction, step, code);
+    std::vector<ReduceCode> codes;
+    std::vector<std::size_t> starts; // of each reduction, in words
+    std::vector<std::byte> beginning;
+    for (const auto* each : asked) {
+        starts.push_back(beginning.size() / sizeof(std::uint64_t));
+        codes.emplace_back(*each);
+        const auto bytes = beginning_of(each->reductions[the_one], step, codes.back());
+        beginning.insert(beginning.end(), bytes.begin(), bytes.end());
+    }
     for (std::size_t p = 0; p < parts_.size(); ++p) {
         const auto& partition = model_.partitions()[p];
         if (parts_[p].memory.size() < beginning.size()) parts_[p].memory = partition.device->allocate(beginning.size());
         partition.queue->write(parts_[p].memory.address(), beginning.data(), beginning.size());
-        for (const auto kernel : reduction.kernels) launch(asked, asked.kernels[kernel], code, p);
+        for (std::size_t i = 0; i < asked.size(); ++i)
+            for (const auto kernel : asked[i]->reductions[the_one].kernels)
+                launch(*asked[i], asked[i]->kernels[kernel], codes[i], p,
+                       static_cast<std::uint64_t*>(parts_[p].memory.address()) + starts[i]);
     }
-    expression::Partials all;
-    std::vector<std::uint64_t> words(static_cast<std::size_t>(reduction.words));
+    std::vector<expression::Partials> all(asked.size());
+    std::vector<std::uint64_t> words(beginning.size() / sizeof(std::uint64_t));
     for (std::size_t p = 0; p < parts_.size(); ++p) {
-        const auto* const from = static_cast<const std::uint64_t*>(parts_[p].memory.address()) + 1;
-        model_.partitions()[p].queue->read(words.data(), from, words.size() * sizeof(words[0]));
-        for (const auto& part : reduction.parts) {
-            const auto op = reduction.values.front().expression->node(part.node).op;
-            combine(all[part.node], partial_of_words(op, part.of_reals, words.data() + part.first_word), op, part.of_reals);
-        }
+        model_.partitions()[p].queue->read(words.data(), parts_[p].memory.address(), beginning.size());
+        for (std::size_t i = 0; i < asked.size(); ++i) join_parts(asked[i]->reductions[the_one], words.data() + starts[i] + 1, all[i]);
     }
     return all;
 }
 
 // As Binder does it for a reduce of the run.
-void StateReducer::launch(const Setup& asked, const KernelSetup& kernel, const ReduceCode& code, std::size_t partition) {
+void StateReducer::launch(const Setup& asked, const KernelSetup& kernel, const ReduceCode& code, std::size_t partition,
+                          std::uint64_t* memory) {
     const auto rows = asked.stripe(kernel.collection, partition);
     if (rows.rows() <= 0) return;
     const auto& collection = asked.collections[kernel.collection];
     const auto& reduction = asked.reductions[the_one];
-    auto* const memory = static_cast<std::uint64_t*>(parts_[partition].memory.address());
     any_reduce_arguments arguments{};
     static_cast<launch_arguments&>(arguments) = {memory, 0, rows.first, rows.end};
     arguments.words = memory + 1;
     arguments.code = code.at(arguments.words + reduction.words, the_one);
     arguments.collection = static_cast<std::int64_t>(kernel.collection.index());
+    arguments.places = collection.first_of_row(rows.end) - collection.first_of_row(rows.first);
     arguments.places_a_line = collection.size[0];
     arguments.lines_a_row = collection.dimensions == 3 ? collection.size[1] : 1;
     auto& world = model_.world();

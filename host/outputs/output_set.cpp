@@ -273,7 +273,9 @@ void OutputSet::write_row(Output& output, const run_file::Csv& csv, const StateV
     }
     std::vector<TableValue> values;
     if (!names_step(csv)) values.emplace_back(state.step());
-    for (const auto& column : csv.columns) values.push_back(table_value(state.evaluate(column.value)));
+    std::vector<const run_file::Located<expression::Expression>*> wanted;
+    for (const auto& column : csv.columns) wanted.push_back(&column.value);
+    for (const auto& value : state.evaluate(wanted)) values.push_back(table_value(value));
     output.table->row(values);
 }
 

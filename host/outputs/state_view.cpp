@@ -167,18 +167,38 @@ std::uint64_t StateView::tally(const expression::Attribute& attribute) const {
     }
 }
 
-expression::Value StateView::evaluate(const expression::Expression& expression) const {
+std::vector<std::optional<expression::Partials>> StateView::reduced(const std::vector<const expression::Expression*>& expressions) const {
+    if (reduce_) return reduce_(expressions);
+    return std::vector<std::optional<expression::Partials>>(expressions.size());
+}
+
+expression::Value StateView::evaluate(const expression::Expression& expression, std::optional<expression::Partials> partials) const {
     const auto parallel_for = [this](std::int64_t items, const std::function<void(std::int64_t, std::int64_t)>& body) {
         pool_.run(items, [&](std::int64_t first, std::int64_t last) { body(first, last); });
     };
-    return expression::evaluate(expression, *this, step(), parallel_for, reduce_);
+    return expression::evaluate(expression, *this, step(), parallel_for, std::move(partials));
 }
 
-expression::Value StateView::evaluate(const run_file::Located<expression::Expression>& expression) const try {
-    return evaluate(*expression);
-} catch (const Error& error) {
-    if (error.kind() != Failure::model) throw;
-    throw error.with_prefix(run_file::in_file(expression.where));
+expression::Value StateView::evaluate(const expression::Expression& expression) const {
+    return evaluate(expression, std::move(reduced({&expression}).front()));
+}
+
+expression::Value StateView::evaluate(const run_file::Located<expression::Expression>& expression) const {
+    return evaluate(std::vector{&expression}).front();
+}
+
+std::vector<expression::Value> StateView::evaluate(const std::vector<const run_file::Located<expression::Expression>*>& expressions) const {
+    std::vector<const expression::Expression*> wanted;
+    for (const auto* expression : expressions) wanted.push_back(&**expression);
+    auto partials = reduced(wanted);
+    std::vector<expression::Value> values;
+    for (std::size_t i = 0; i < expressions.size(); ++i) try {
+            values.push_back(evaluate(*wanted[i], std::move(partials[i])));
+        } catch (const Error& error) {
+            if (error.kind() != Failure::model) throw;
+            throw error.with_prefix(run_file::in_file(expressions[i]->where));
+        }
+    return values;
 }
 
 } // namespace tessera

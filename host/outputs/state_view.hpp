@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -58,6 +59,9 @@ public:
     [[nodiscard]] expression::Value evaluate(const expression::Expression& expression) const;
     // Throws as expression::evaluate does, with the line of the run file.
     [[nodiscard]] expression::Value evaluate(const run_file::Located<expression::Expression>& expression) const;
+    // Several, of which the reductions are asked for together: one wait for the devices.
+    [[nodiscard]] std::vector<expression::Value>
+    evaluate(const std::vector<const run_file::Located<expression::Expression>*>& expressions) const;
 
 private:
     struct Window { // what was read last of an element of a column
@@ -66,6 +70,9 @@ private:
         std::size_t room = 0; // bytes
     };
     [[nodiscard]] ColumnId column_of(const expression::Attribute& attribute) const;
+    [[nodiscard]] std::vector<std::optional<expression::Partials>>
+    reduced(const std::vector<const expression::Expression*>& expressions) const;
+    [[nodiscard]] expression::Value evaluate(const expression::Expression& expression, std::optional<expression::Partials> partials) const;
     [[nodiscard]] std::size_t bytes_of_agents(const Needs& needs) const;
     // What is needed of places, and of links as they are.
     [[nodiscard]] std::map<Needs::Element, PlaceRange> ranges_of(const Needs& needs) const;

@@ -249,9 +249,8 @@ private:
 class Evaluator {
 public:
     Evaluator(const Expression& expression, const Columns& columns, std::uint64_t step, const ParallelFor& parallel_for,
-              const Reducer& reduce)
-        : expression_(expression), given_(columns), step_(step), parallel_for_(parallel_for),
-          partials_(reduce ? reduce(expression) : std::nullopt) {
+              std::optional<Partials> partials)
+        : expression_(expression), given_(columns), step_(step), parallel_for_(parallel_for), partials_(std::move(partials)) {
         for (const auto& attribute : expression.attributes) {
             using Kind = Attribute::Kind;
             const bool has_elements = attribute.kind == Kind::member || attribute.kind == Kind::presence;
@@ -334,8 +333,8 @@ Value evaluate(const Expression& expression, const Columns& columns, std::uint64
 }
 
 Value evaluate(const Expression& expression, const Columns& columns, std::uint64_t step, const ParallelFor& parallel_for,
-               const Reducer& reduce) {
-    const auto value = Evaluator(expression, columns, step, parallel_for, reduce).evaluate(expression.root);
+               std::optional<Partials> partials) {
+    const auto value = Evaluator(expression, columns, step, parallel_for, std::move(partials)).evaluate(expression.root);
     if (value.kind == Kind::boolean) return value.integer != 0;
     if (value.kind == Kind::number) return value.number;
     return static_cast<std::int64_t>(value.integer);

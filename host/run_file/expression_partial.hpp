@@ -34,12 +34,13 @@ struct Partial {
 // What follows joins what was before it, in any order.
 void combine(Partial& before, const Partial& next, Op op, bool of_reals) noexcept;
 
-// Of the reductions of an expression, by their nodes, over all that there is; nothing where it is not for whoever is asked.
+// Of the reductions of an expression, by their nodes, over all that there is.
 using Partials = std::map<int, Partial>;
-using Reducer = std::function<std::optional<Partials>(const Expression& expression)>;
+// Of several expressions of one state; nothing of those that are not for whoever is asked.
+using Reducer = std::function<std::vector<std::optional<Partials>>(const std::vector<const Expression*>& expressions)>;
 
-// As evaluate() (expression.hpp), where `reduce` is asked first: what it gives is not read from the columns. The values are the same.
+// As evaluate() (expression.hpp); what `partials` are of is not read from the columns. The values are the same.
 [[nodiscard]] Value evaluate(const Expression& expression, const Columns& columns, std::uint64_t step, const ParallelFor& parallel_for,
-                             const Reducer& reduce);
+                             std::optional<Partials> partials);
 
 } // namespace tessera::expression

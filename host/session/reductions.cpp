@@ -10,18 +10,17 @@
 namespace tessera {
 namespace {
 
-// Rows of grids are gone over whole, so places that only have numbers are for the host: the last row is short.
-bool is_of_grids(const Setup& setup, const expression::Expression& expression) {
+bool is_of_places(const Setup& setup, const expression::Expression& expression) {
     return std::all_of(expression.attributes.begin(), expression.attributes.end(), [&](const auto& attribute) {
         const auto collection = setup.find_collection(attribute.collection);
-        return collection && setup.collections[*collection].are_places() && setup.collections[*collection].has_shape();
+        return collection && setup.collections[*collection].are_places();
     });
 }
 
 std::optional<Setup> asked_for(const Setup& setup, const expression::Expression& expression) {
     const bool has_any =
         std::any_of(expression.nodes.begin(), expression.nodes.end(), [](const auto& node) { return node.op >= expression::Op::sum; });
-    if (!has_any || !is_of_grids(setup, expression)) return std::nullopt;
+    if (!has_any || !is_of_places(setup, expression)) return std::nullopt;
     std::optional<Setup> asked(setup);
     asked->kernels = {};
     asked->reductions = {};
@@ -46,12 +45,23 @@ StateReducer* Reductions::reducer() {
     }
 }
 
-std::optional<expression::Partials> Reductions::of(const expression::Expression& expression) {
-    auto asked = asked_.find(expression.text);
-    if (asked == asked_.end()) asked = asked_.emplace(expression.text, asked_for(setup_, expression)).first;
-    if (!asked->second) return std::nullopt;
-    auto* const by = reducer();
-    return by != nullptr ? std::optional(by->reduce(*asked->second, simulation_.step())) : std::nullopt;
+const std::optional<Setup>& Reductions::asked(const expression::Expression& expression) {
+    auto found = asked_.find(expression.text);
+    if (found == asked_.end()) found = asked_.emplace(expression.text, asked_for(setup_, expression)).first;
+    return found->second;
+}
+
+std::vector<std::optional<expression::Partials>> Reductions::of(const std::vector<const expression::Expression*>& expressions) {
+    std::vector<std::optional<expression::Partials>> all(expressions.size());
+    std::vector<std::size_t> places;
+    std::vector<const Setup*> wanted;
+    for (std::size_t i = 0; i < expressions.size(); ++i)
+        if (const auto& one = asked(*expressions[i])) places.push_back(i), wanted.push_back(&*one);
+    auto* const by = wanted.empty() ? nullptr : reducer();
+    if (by == nullptr) return all;
+    auto made = by->reduce(wanted, simulation_.step());
+    for (std::size_t i = 0; i < made.size(); ++i) all[places[i]] = std::move(made[i]);
+    return all;
 }
 
 } // namespace tessera

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tessera {
 
@@ -18,12 +19,13 @@ public:
     Reductions(const Setup& setup, Simulation& simulation, jit::Compiler& compiler)
         : setup_(setup), simulation_(simulation), compiler_(compiler) {}
 
-    // What the reductions of an expression come to in the state of the simulation. Nothing of agents, of what was counted of them, and of
+    // What the reductions of each expression come to in the state of the simulation. Nothing of agents, of what was counted of them, and of
     // an expression that is too deep for the kernels, nor where these cannot be had: that is for the host.
-    [[nodiscard]] std::optional<expression::Partials> of(const expression::Expression& expression);
+    [[nodiscard]] std::vector<std::optional<expression::Partials>> of(const std::vector<const expression::Expression*>& expressions);
 
 private:
     [[nodiscard]] StateReducer* reducer();
+    [[nodiscard]] const std::optional<Setup>& asked(const expression::Expression& expression);
 
     const Setup& setup_;
     Simulation& simulation_;

@@ -104,7 +104,7 @@ void Run::open_view() {
     const auto& devices = session_.infos();
     if (std::none_of(devices.begin(), devices.end(), [](const auto& device) { return device.kind == DeviceKind::cuda; })) return;
     reductions_.emplace(setup_, *simulation_, session_.compiler());
-    view_->reduce_by([this](const expression::Expression& expression) { return reductions_->of(expression); });
+    view_->reduce_by([this](const std::vector<const expression::Expression*>& expressions) { return reductions_->of(expressions); });
 }
 
 void Run::let_go_of_view() {

@@ -86,6 +86,7 @@ struct any_reduce_arguments : launch_arguments {
     reduce_code code;
     std::uint64_t* words;
     std::int64_t collection, places_a_line, lines_a_row; // a row of a volume is a plane of lines, else it is a line
+    std::int64_t places;                                 // of its rows, of which the last may be short
     const void* in[most_reduce_columns];
 };
 struct any_join_arguments : join_arguments {

@@ -149,6 +149,12 @@ template<class Go> TESSERA_FN void add_parts_up(const any_reduce_arguments& args
     }
 }
 
+// Of a line, counted from the first row's first.
+TESSERA_FN std::int64_t places_of_line(const any_reduce_arguments& args, std::int64_t line) {
+    const std::int64_t left = args.places - line * args.places_a_line;
+    return left < args.places_a_line ? left : args.places_a_line;
+}
+
 struct any_places {
     using launch = any_reduce_arguments;
 };
@@ -156,8 +162,7 @@ struct any_places {
 template<class Places> TESSERA_FN void reduce_any(const typename Places::launch& args) {
     using counter = std::uint64_t;
     const auto nx = static_cast<counter>(args.places_a_line), ny = static_cast<counter>(args.lines_a_row);
-    const counter all = nx * ny * static_cast<counter>(args.end_row - args.first_row),
-                  threads = static_cast<counter>(gridDim.x) * blockDim.x;
+    const counter all = static_cast<counter>(args.places), threads = static_cast<counter>(gridDim.x) * blockDim.x;
     add_parts_up(args, [&](const reduce_part& part, auto&& add) {
         for (counter number = static_cast<counter>(blockIdx.x) * blockDim.x + threadIdx.x; number < all; number += threads) {
             const counter line = number / nx;
@@ -170,13 +175,15 @@ template<class Places> TESSERA_FN void reduce_any(const typename Places::launch&
 // Items are lines.
 template<class Places> inline void reduce_any(const void* argument, std::int64_t first, std::int64_t last) {
     const auto& args = *static_cast<const typename Places::launch*>(argument);
-    const std::int64_t nx = args.places_a_line, ny = args.lines_a_row;
+    const std::int64_t ny = args.lines_a_row;
     add_parts_up(args, [&](const reduce_part& part, auto&& add) {
-        for (std::int64_t line = first; line < last; ++line)
-            for (std::int64_t x = 0; x < nx; x += reduce_lanes) {
-                const auto count = static_cast<int>(nx - x < reduce_lanes ? nx - x : reduce_lanes);
+        for (std::int64_t line = first; line < last; ++line) {
+            const std::int64_t end = places_of_line(args, line);
+            for (std::int64_t x = 0; x < end; x += reduce_lanes) {
+                const auto count = static_cast<int>(end - x < reduce_lanes ? end - x : reduce_lanes);
                 add(reduce_elements{&args, &part, x, line % ny, args.first_row + line / ny, count});
             }
+        }
     });
 }
 #endif

@@ -59,8 +59,7 @@ template<class T> struct column_values {
         using counter = std::uint64_t;
         constexpr int at_a_time = 4;
         const counter width = static_cast<counter>(nx), lines = static_cast<counter>(ny), threads = counter{gridDim.x} * blockDim.x,
-                      start = counter{blockIdx.x} * blockDim.x + threadIdx.x,
-                      all = width * lines * static_cast<counter>(args.end_row - args.first_row);
+                      start = counter{blockIdx.x} * blockDim.x + threadIdx.x, all = static_cast<counter>(args.places);
         if (start >= all) return;
         const auto dx = static_cast<std::int64_t>(threads % width), dy = static_cast<std::int64_t>(threads / width % lines),
                    dr = static_cast<std::int64_t>(threads / width / lines);
@@ -88,7 +87,8 @@ template<class T> struct column_values {
     template<class Visit> void each(const any_reduce_arguments& args, std::int64_t first, std::int64_t last, Visit&& visit) const {
         for (std::int64_t l = first; l < last; ++l) {
             const T* const values = from + (l % ny) * line + (args.first_row + l / ny) * row;
-            for (std::int64_t x = 0; x < nx; ++x) visit(values[x]);
+            const std::int64_t end = places_of_line(args, l);
+            for (std::int64_t x = 0; x < end; ++x) visit(values[x]);
         }
     }
 #endif

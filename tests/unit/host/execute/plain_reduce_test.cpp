@@ -85,6 +85,7 @@ protected:
         arguments.words = words.data();
         arguments.code = code.at(instructions.data(), ReductionId{0});
         arguments.collection = static_cast<std::int64_t>(one.collection.index());
+        arguments.places = collection.places();
         arguments.places_a_line = collection.size[0];
         arguments.lines_a_row = collection.dimensions == 3 ? collection.size[1] : 1;
         for (std::size_t i = 0; i < one.accesses.size(); ++i) {
