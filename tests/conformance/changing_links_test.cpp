@@ -230,13 +230,30 @@ Knots beginning(const WorldUnderTest& world, bool parallel, bool loops, std::uin
     return knots;
 }
 
+// Their manageAll is compiled with the program where one CPU makes the run, else with the model: "kernels" is that on a CPU.
+class ChangingLinks : public testing::TestWithParam<std::string> {
+protected:
+    [[nodiscard]] static bool are_kernels_of_cpu() { return GetParam() == "kernels"; }
+    [[nodiscard]] static Options on_this() {
+        Options options{are_kernels_of_cpu() ? "cpu" : GetParam(), usable_threads(), {}};
+        options.for_any_devices = are_kernels_of_cpu();
+        return options;
+    }
+};
+std::vector<std::string> ways_to_change() {
+    auto ways = devices();
+    ways.insert(ways.begin(), "kernels");
+    return ways;
+}
+INSTANTIATE_TEST_SUITE_P(Devices, ChangingLinks, testing::ValuesIn(ways_to_change()), device_test_name);
+
 // Both sides, loops, links that come twice, and a hub; 4000 manageAlls of each kind in a thorough run.
-TEST(ChangingLinks, AreThoseOfTheLetter) {
+TEST_P(ChangingLinks, AreThoseOfTheLetter) {
     const std::uint64_t steps = thorough() ? 500 : 8;
     for (const bool parallel : {false, true})
         for (const bool loops : {false, true})
             for (std::uint64_t seed = 1; seed <= (thorough() ? 2u : 1u); ++seed) {
-                WorldUnderTest world(test_model("knots"), keys_of(parallel, loops, seed));
+                WorldUnderTest world(test_model("knots"), keys_of(parallel, loops, seed), on_this());
                 auto knots = beginning(world, parallel, loops, seed);
                 for (std::uint64_t k = 0; k < steps; ++k) {
                     knots.step(k);
@@ -268,9 +285,9 @@ Ties ties_in(const std::filesystem::path& path) {
 }
 
 // Where there is memory for more of them than there are.
-TEST(ChangingLinks, StandInFilesAsTheyAre) {
+TEST_P(ChangingLinks, StandInFilesAsTheyAre) {
     TemporaryFolder folder;
-    WorldUnderTest world(test_model("knots"), keys_of(true, true, 5));
+    WorldUnderTest world(test_model("knots"), keys_of(true, true, 5), on_this());
     auto knots = beginning(world, true, true, 5);
     ThreadPool pool(1);
     StateView state(world.simulation().state(), pool);
@@ -287,15 +304,15 @@ TEST(ChangingLinks, StandInFilesAsTheyAre) {
 }
 
 // Several threads make the same, and a state goes on from a snapshot.
-TEST(ChangingLinks, GoOnFromASnapshot) {
+TEST_P(ChangingLinks, GoOnFromASnapshot) {
     const auto keys = keys_of(false, true, 3);
-    WorldUnderTest whole(test_model("knots"), keys), threads(test_model("knots"), keys, {"cpu", 3});
+    WorldUnderTest whole(test_model("knots"), keys, on_this()), threads(test_model("knots"), keys, {"cpu", 3});
     whole.step_to(5);
     const auto snapshot = whole.simulation().snapshot();
     whole.step_to(9);
     threads.step_to(9);
     EXPECT_EQ(threads.hash(), whole.hash());
-    const auto device = open_device("cpu", 1);
+    const auto device = open_device(on_this().device, 1);
     ThreadPool pool(1);
     Simulation simulation(whole.setup(), {device.get()}, compiler(), pool, {}, &snapshot);
     simulation.advance(9, [](std::uint64_t) { return true; });
@@ -306,24 +323,25 @@ TEST(ChangingLinks, GoOnFromASnapshot) {
 }
 
 // All of them die, and others are born from none.
-TEST(ChangingLinks, MayAllDie) {
+TEST_P(ChangingLinks, MayAllDie) {
     WorldUnderTest world(test_model("knots"),
                          {"links.tie.generate={rule=\"random\",links=30}", "params.breaks=1",
-                          "phase=[{callAll=\"tie.part\"},{callAll=\"peg.hang\"},{manageAll=\"*\"},{callAll=\"knot.look\"}]"});
+                          "phase=[{callAll=\"tie.part\"},{callAll=\"peg.hang\"},{manageAll=\"*\"},{callAll=\"knot.look\"}]"},
+                         on_this());
     world.step_to(2);
     EXPECT_EQ(links_of(world, "tie", Members::of_ties), Ties{});
     EXPECT_NE(world.hash(), 0u);
     const auto snapshot = world.simulation().snapshot();
     world.step_to(3);
-    const auto device = open_device("cpu", 1);
+    const auto device = open_device(on_this().device, 1);
     ThreadPool pool(1);
     Simulation simulation(world.setup(), {device.get()}, compiler(), pool, {}, &snapshot);
     simulation.advance(3, [](std::uint64_t) { return true; });
     EXPECT_EQ(simulation.hash(), world.hash());
 }
 
-std::string fault_of(const std::string& phase) {
-    WorldUnderTest world(test_model("knots"), {"phase=[{callAll=\"" + phase + "\"},{manageAll=\"tie\"}]"});
+std::string fault_of(const std::string& phase, const Options& options) {
+    WorldUnderTest world(test_model("knots"), {"phase=[{callAll=\"" + phase + "\"},{manageAll=\"tie\"}]"}, options);
     try {
         world.step_to(2);
     } catch (const Error& error) {
@@ -332,12 +350,13 @@ std::string fault_of(const std::string& phase) {
     return "";
 }
 
-TEST(ChangingLinks, SayWhatWasAskedInVain) {
-    EXPECT_THAT(fault_of("knot.stray"),
+TEST_P(ChangingLinks, SayWhatWasAskedInVain) {
+    EXPECT_THAT(fault_of("knot.stray", on_this()),
                 AllOf(HasSubstr("knot on place 4 spawns a link that leads to no place in step 0, callAll knot.stray"),
                       HasSubstr("the places of knot have numbers from 0 to 29")));
-    EXPECT_THAT(fault_of("knot.grab"), AllOf(HasSubstr("knot on place 3 spawns more links than allowed in step 0, callAll knot.grab"),
-                                             HasSubstr("spawns<LINK, anywhere, MOST>")));
+    EXPECT_THAT(fault_of("knot.grab", on_this()),
+                AllOf(HasSubstr("knot on place 3 spawns more links than allowed in step 0, callAll knot.grab"),
+                      HasSubstr("spawns<LINK, anywhere, MOST>")));
 }
 
 // ---- opinions
@@ -352,8 +371,8 @@ double mean_by_degree(const WorldUnderTest& world, const Ties& links) {
 Ties friendships(const WorldUnderTest& world) { return links_of(world, "friend", Members::none); }
 
 // Who listens to all friends and leaves none: the mean of all, each with the number of friends, stays and is what all come to.
-TEST(ChangingLinks, KeepTheMeanOfOpinionsWhereNobodyParts) {
-    WorldUnderTest world(plugin("opinion"), {"params={confidence=1, parting=0, enough=0}", "run.seed=2"});
+TEST_P(ChangingLinks, KeepTheMeanOfOpinionsWhereNobodyParts) {
+    WorldUnderTest world(plugin("opinion"), {"params={confidence=1, parting=0, enough=0}", "run.seed=2"}, on_this());
     const auto mean = mean_by_degree(world, friendships(world));
     for (const std::uint64_t step : {10u, 200u}) {
         world.step_to(step);
@@ -363,8 +382,8 @@ TEST(ChangingLinks, KeepTheMeanOfOpinionsWhereNobodyParts) {
 }
 
 // Opinions stay within those that there were at first; born less died are there; in the end friends agree, and groups do not.
-TEST(ChangingLinks, LetPeopleWhoDifferPart) {
-    WorldUnderTest world(plugin("opinion"), {"params.confidence=0.1", "run.seed=5"});
+TEST_P(ChangingLinks, LetPeopleWhoDifferPart) {
+    WorldUnderTest world(plugin("opinion"), {"params.confidence=0.1", "run.seed=5"}, on_this());
     const auto friends = require_collection(world.setup(), "friend", {});
     const auto first = world.values<float>("person", "opinion");
     const auto [low, high] = std::minmax_element(first.begin(), first.end());

@@ -1,0 +1,65 @@
+// Sorts numbers of 64 bits, each with a reference, on any device: equal ones stay in their order. Runs of a block's size are sorted by a
+// block of threads; then several that follow each other become one, in which each number finds its place by halving the others.
+#pragma once
+
+#include <tessera/kernels/agents/link_blocks.hpp>
+
+namespace tessera {
+
+// The first of [first, end) that is behind, where all that follow it are too; `end`: none is.
+template<class Behind> TESSERA_FN std::int64_t first_behind(std::int64_t first, std::int64_t end, Behind&& is_behind) {
+    while (first < end) {
+        const std::int64_t middle = first + (end - first) / 2;
+        if (is_behind(middle))
+            end = middle;
+        else
+            first = middle + 1;
+    }
+    return first;
+}
+
+// Where number i of `count` goes when runs of this width become one out of so many.
+template<int Ways> TESSERA_FN std::int64_t merged_place(const std::uint64_t* keys, std::int64_t count, std::int64_t i, std::int64_t width) {
+    const std::int64_t run = i / width, first = run / Ways * Ways;
+    const std::uint64_t key = keys[i];
+    std::int64_t place = first * width + i % width;
+    for (std::int64_t other = first; other < first + Ways && other * width < count; ++other) {
+        if (other == run) continue;
+        const std::int64_t begin = other * width, end = begin + width < count ? begin + width : count;
+        place += first_behind(begin, end, [&](std::int64_t k) { return other < run ? keys[k] > key : keys[k] >= key; }) - begin;
+    }
+    return place;
+}
+
+#if TESSERA_GPU
+template<class Visit> TESSERA_FN void for_each_of_block(int count, Visit&& visit) {
+    for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) visit(i);
+    __syncthreads();
+}
+#else
+template<class Visit> inline void for_each_of_block(int count, Visit&& visit) {
+    for (int i = 0; i < count; ++i) visit(i);
+}
+#endif
+
+// Sorts the numbers of a block, of which there are no more than it has.
+TESSERA_FN void sort_run(std::uint64_t* keys, std::int32_t* refs, int count) {
+    constexpr int ways = 4;
+#if TESSERA_GPU
+    __shared__ std::uint64_t key_at[2][links_a_block];
+    __shared__ std::int32_t ref_at[2][links_a_block];
+#else
+    std::uint64_t key_at[2][links_a_block];
+    std::int32_t ref_at[2][links_a_block];
+#endif
+    int now = 0;
+    for_each_of_block(count, [&](int i) { key_at[0][i] = keys[i], ref_at[0][i] = refs[i]; });
+    for (int width = 1; width < count; width *= ways, now = 1 - now)
+        for_each_of_block(count, [&](int i) {
+            const auto to = merged_place<ways>(key_at[now], count, i, width);
+            key_at[1 - now][to] = key_at[now][i], ref_at[1 - now][to] = ref_at[now][i];
+        });
+    for_each_of_block(count, [&](int i) { keys[i] = key_at[now][i], refs[i] = ref_at[now][i]; });
+}
+
+} // namespace tessera
