@@ -106,7 +106,10 @@ const KernelKind& kind_of_collected_links() {
 }
 Extent blocks_of_born(const Setup& setup, const CollectionSetup& links) { return {blocks_of_links(most_born(setup, links)), 0}; }
 const KernelKind& kind_of_sorted_links() {
-    static const LinkPart kind("sort_links", "several that sort those that are wanted by their ends", blocks_of_born);
+    static const LinkPart kind("sort_links", "several that sort those that are wanted by their ends",
+                               [](const Setup& setup, const CollectionSetup& links) {
+                                   return Extent{runs_of_links(most_born(setup, links)), 0};
+                               });
     return kind;
 }
 const KernelKind& kind_of_merged_links() {
@@ -163,7 +166,7 @@ const KernelKind& kind_of_collected_list_links() {
 }
 const KernelKind& kind_of_sorted_list_links() {
     static const LinkPart kind("sort_list_links", "", [](const Setup& setup, const CollectionSetup& links) {
-        return Extent{blocks_of_links(most_sorted(setup, links)), 0};
+        return Extent{runs_of_links(most_sorted(setup, links)), 0};
     });
     return kind;
 }

@@ -140,8 +140,8 @@ template<class Call> TESSERA_FN void sort_children(const link_work<Call>& work, 
 template<class Call> inline void sort_children(const link_work<Call>& work, std::int64_t children, std::int64_t first, std::int64_t last) {
     for_each_block(first, last, [&](std::int64_t block, bool) {
 #endif
-        const auto begin = block * links_a_block, left = children - begin;
-        if (left > 0) sort_run(work.keys(0) + begin, work.refs(0) + begin, static_cast<int>(left < links_a_block ? left : links_a_block));
+        const auto begin = block * links_a_run, left = children - begin;
+        if (left > 0) sort_run(work.keys(0) + begin, work.refs(0) + begin, static_cast<int>(left < links_a_run ? left : links_a_run));
     });
 }
 template<class Call> TESSERA_FN void merge_child(const link_work<Call>& work, std::int64_t children, int i, std::int64_t width) {
@@ -151,7 +151,7 @@ template<class Call> TESSERA_FN void merge_child(const link_work<Call>& work, st
     work.refs(to)[at] = work.refs(from)[i];
 }
 constexpr std::int64_t width_of_round(int round) {
-    std::int64_t width = links_a_block;
+    std::int64_t width = links_a_run;
     for (int r = 0; r < round; ++r) width *= links_merged;
     return width;
 }
@@ -252,7 +252,7 @@ TESSERA_LIST_PART(settle_links) {
     const link_work<Call> work{args};
     if (work.is_over()) return;
     using sources = typename Call::sources;
-    TESSERA_EACH_NUMBER(work.total(rows_before), [&](int row) { work.settle_row(row); });
+    TESSERA_EACH_NUMBER(work.total(rows_before), [&](int row) { work.settle_row(row, static_cast<typename Call::members*>(nullptr)); });
     TESSERA_EACH_NUMBER(work.total(children_born), [&](int child) { work.settle_child(child); });
     const auto after = work.count_after(), known = work.total(filled);
     TESSERA_EACH_NUMBER(known == 0 ? Call::room : known - 1, [&](int row) {

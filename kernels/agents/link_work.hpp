@@ -210,14 +210,6 @@ template<class Call> struct link_work {
 
     // ---- the new rows
 
-    template<class... Members> TESSERA_FN void copy_members(std::int64_t row, std::int64_t to, function_list<Members...>*) const {
-        (copy_member<Members>(row, to), ...);
-    }
-    template<class Member> TESSERA_FN void copy_member(std::int64_t row, std::int64_t to) const {
-        const auto* const from = old<typename Member::scalar>(Member::argument) + row;
-        auto* const into = column<typename Member::scalar>(Member::argument) + to;
-        for (int e = 0; e < Member::elements; ++e) into[e * Member::stride] = from[e * Member::stride];
-    }
     template<class... Members, class... Wished>
     TESSERA_FN void spawn(std::int64_t wish, std::int64_t to, function_list<Members...>*, function_list<Wished...>*) const {
         (spawn_member<Members, Wished>(wish, to), ...);
@@ -233,14 +225,25 @@ template<class Call> struct link_work {
         if constexpr (Call::in_other >= 0)
             if (from >= 0) column<std::int32_t>(Call::in_other)[at] = from;
     }
-    TESSERA_FN void settle_row(std::int64_t row) const {
+    // What it has is loaded before it is known where it goes.
+    template<class... Members> TESSERA_FN void settle_row(std::int64_t row, function_list<Members...>*) const {
+        settle_row_of<Members...>(row, from(row), to(row), old<typename Members::scalar>(Members::argument)[row]...);
+    }
+    template<class... Members>
+    TESSERA_FN void settle_row_of(std::int64_t row, std::int32_t from, std::int32_t to, typename Members::scalar... values) const {
         if (!rows().stays(row)) {
             column<std::uint8_t>(Call::dying)[row] = 0;
             return;
         }
         const auto at = rows().place(row);
-        copy_members(row, at, static_cast<typename Call::members*>(nullptr));
-        put_ends(at, from(row), to(row));
+        put_ends(at, from, to);
+        (put_member<Members>(row, at, values), ...);
+    }
+    template<class Member> TESSERA_FN void put_member(std::int64_t row, std::int64_t at, typename Member::scalar first) const {
+        auto* const into = column<typename Member::scalar>(Member::argument) + at;
+        *into = first;
+        const auto* const values = old<typename Member::scalar>(Member::argument) + row;
+        for (int e = 1; e < Member::elements; ++e) into[e * Member::stride] = values[e * Member::stride];
     }
     TESSERA_FN void settle_child(std::int64_t child) const {
         const auto at = rows().place_of_child(child);

@@ -18,16 +18,22 @@ template<class Behind> TESSERA_FN std::int64_t first_behind(std::int64_t first, 
     return first;
 }
 
-// Where number i of `count` goes when runs of this width become one out of so many.
+// Where number i of `count` goes when runs of this width, a power of two, become one out of so many. The others are halved side by side, so
+// that their numbers are waited for at once.
 template<int Ways> TESSERA_FN std::int64_t merged_place(const std::uint64_t* keys, std::int64_t count, std::int64_t i, std::int64_t width) {
     const std::int64_t run = i / width, first = run / Ways * Ways;
     const std::uint64_t key = keys[i];
-    std::int64_t place = first * width + i % width;
-    for (std::int64_t other = first; other < first + Ways && other * width < count; ++other) {
-        if (other == run) continue;
-        const std::int64_t begin = other * width, end = begin + width < count ? begin + width : count;
-        place += first_behind(begin, end, [&](std::int64_t k) { return other < run ? keys[k] > key : keys[k] >= key; }) - begin;
+    std::int64_t ahead[Ways] = {}; // of it, in each of the runs
+    for (std::int64_t step = width; step > 0; step /= 2) {
+#pragma unroll
+        for (int way = 0; way < Ways; ++way) {
+            const std::int64_t other = first + way, last = other * width + ahead[way] + step - 1;
+            if (other == run || ahead[way] + step > width || last >= count) continue;
+            if (other < run ? keys[last] <= key : keys[last] < key) ahead[way] += step;
+        }
     }
+    std::int64_t place = first * width + i % width;
+    for (const auto others : ahead) place += others;
     return place;
 }
 
@@ -46,11 +52,11 @@ template<class Visit> inline void for_each_of_block(int count, Visit&& visit) {
 TESSERA_FN void sort_run(std::uint64_t* keys, std::int32_t* refs, int count) {
     constexpr int ways = 4;
 #if TESSERA_GPU
-    __shared__ std::uint64_t key_at[2][links_a_block];
-    __shared__ std::int32_t ref_at[2][links_a_block];
+    __shared__ std::uint64_t key_at[2][links_a_run];
+    __shared__ std::int32_t ref_at[2][links_a_run];
 #else
-    std::uint64_t key_at[2][links_a_block];
-    std::int32_t ref_at[2][links_a_block];
+    std::uint64_t key_at[2][links_a_run];
+    std::int32_t ref_at[2][links_a_run];
 #endif
     int now = 0;
     for_each_of_block(count, [&](int i) { key_at[0][i] = keys[i], ref_at[0][i] = refs[i]; });
