@@ -255,9 +255,7 @@ TESSERA_LIST_PART(settle_links) {
     TESSERA_EACH_NUMBER(work.total(rows_before), [&](int row) { work.settle_row(row, static_cast<typename Call::members*>(nullptr)); });
     TESSERA_EACH_NUMBER(work.total(children_born), [&](int child) { work.settle_child(child); });
     const auto after = work.count_after(), known = work.total(filled);
-    TESSERA_EACH_NUMBER(known == 0 ? Call::room : known - 1, [&](int row) {
-        if (row >= after) work.put_ends(row, -1, -1);
-    });
+    TESSERA_EACH_NUMBER((known == 0 ? Call::room : known - 1) - after, [&](int row) { work.put_ends(after + row, -1, -1); });
     TESSERA_EACH_NUMBER(most_authors(static_cast<sources*>(nullptr)),
                         [&](int author) { forget_wishes(work, author, static_cast<sources*>(nullptr)); });
 }

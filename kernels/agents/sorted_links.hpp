@@ -6,8 +6,19 @@
 
 namespace tessera {
 
-// The first of [first, end) that is behind, where all that follow it are too; `end`: none is.
+// The first of [first, end) that is behind, where all that follow it are too; `end`: none is. A GPU asks three at once, which takes it half
+// as many waits for memory.
 template<class Behind> TESSERA_FN std::int64_t first_behind(std::int64_t first, std::int64_t end, Behind&& is_behind) {
+#if TESSERA_GPU
+    while (end - first > 3) {
+        const std::int64_t quarter = (end - first) / 4;
+        const bool one = is_behind(first + quarter), two = is_behind(first + 2 * quarter), three = is_behind(first + 3 * quarter);
+        const std::int64_t begin = first;
+        if (!one) first = begin + (three ? (two ? quarter : 2 * quarter) : 3 * quarter) + 1;
+        if (three) end = begin + (one ? quarter : two ? 2 * quarter : 3 * quarter);
+    }
+    while (first < end && !is_behind(first)) ++first;
+#else
     while (first < end) {
         const std::int64_t middle = first + (end - first) / 2;
         if (is_behind(middle))
@@ -15,6 +26,7 @@ template<class Behind> TESSERA_FN std::int64_t first_behind(std::int64_t first, 
         else
             first = middle + 1;
     }
+#endif
     return first;
 }
 

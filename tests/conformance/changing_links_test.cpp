@@ -3,6 +3,7 @@
 #include "host/outputs/result_folder.hpp"
 #include "host/outputs/state_rows.hpp"
 #include "host/world/link_lists.hpp"
+#include "host/world/outgrown_room.hpp"
 #include "tests/conformance/philox.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <tuple>
 
@@ -357,6 +359,56 @@ TEST_P(ChangingLinks, SayWhatWasAskedInVain) {
     EXPECT_THAT(fault_of("knot.grab", on_this()),
                 AllOf(HasSubstr("knot on place 3 spawns more links than allowed in step 0, callAll knot.grab"),
                       HasSubstr("spawns<LINK, anywhere, MOST>")));
+}
+
+// They say for how many there is no room, and change nothing.
+TEST_P(ChangingLinks, OutgrowTheirRoom) {
+    WorldUnderTest world(test_model("knots"),
+                         {"links.tie.generate={rule=\"random\",links=1}", "links.tie.parallel=true", "links.tie.loops=true",
+                          "phase=[{callAll=\"knot.hang\"},{manageAll=\"*\"}]"},
+                         on_this());
+    try {
+        world.step_to(5);
+        FAIL() << "120 ties have room";
+    } catch (const OutgrownRoom& error) {
+        EXPECT_THAT(error.what(), HasSubstr("there is no room for 121 links of tie or line in step 3, manageAll *"));
+        EXPECT_EQ(error.wanted(world.setup(), require_collection(world.setup(), "tie", {})), 121u);
+    }
+    EXPECT_EQ(links_of(world, "tie", Members::none).size(), 91u);
+}
+
+// Children of more than a block sorts, most of which go to one place, and come between links in the middle of its list.
+TEST_P(ChangingLinks, AreSortedInRunsThatAreMerged) {
+    WorldUnderTest world(test_model("hub"), {"run.seed=3"}, on_this());
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> letter; // by target and source: who is there
+    for (const auto& link : links_of(world, "spoke", Members::none)) letter.emplace(std::pair(link.to, link.from), 0);
+    Fate fate;
+    for (std::uint64_t k = 0; k < 3; ++k) {
+        world.step_to(k + 1);
+        fate.died += static_cast<std::uint64_t>(std::erase_if(letter, [&](const auto& link) {
+            return static_cast<std::uint64_t>(link.first.first + link.first.second) % 5 == k; // as Spoke::part says
+        }));
+        for (std::int64_t rim = 0; rim < 5000; ++rim)
+            for (const std::int64_t other : {std::int64_t{7}, rim * 31 % 5000})
+                ++(letter.emplace(std::pair(other, rim), static_cast<std::int64_t>(k) + 1).second ? fate.born : fate.refused);
+        Ties expected;
+        for (const auto& [ends, since] : letter) expected.push_back({ends.second, ends.first, since});
+        auto there = links_of(world, "spoke", Members::none);
+        const auto since = world.values<std::int32_t>("spoke", "since");
+        for (std::size_t i = 0; i < there.size(); ++i) there[i].load = since[i];
+        ASSERT_EQ(there, expected) << "step " << k;
+        for (auto [seen, in] : {std::pair("heard", true), std::pair("told", false)}) { // what places see along both lists
+            std::vector<std::int64_t> sums(5000);
+            for (const auto& link : expected)
+                sums[static_cast<std::size_t>(in ? link.to : link.from)] += (in ? link.from : link.to) + 10000 * link.load;
+            ASSERT_EQ(world.values<std::int64_t>("rim", seen), sums) << seen;
+        }
+    }
+    const auto counts = world.counters("spoke");
+    EXPECT_EQ(counts.born, fate.born);
+    EXPECT_EQ(counts.died, fate.died);
+    EXPECT_EQ(counts.refused_births, fate.refused);
+    EXPECT_GT(fate.refused, 0u);
 }
 
 // ---- opinions
