@@ -218,10 +218,10 @@ const LinkList* other_list(const CollectionSetup& links) {
 void add_link_work(Setup& setup, CollectionId id) {
     auto& links = setup.collections[id];
     const auto born = most_born(setup, links), sorted = most_sorted(setup, links);
-    if (sorted >= std::int64_t{1} << 31)
+    if (sorted >= std::int64_t{1} << 30)
         run_file::fail_at(links.where, fmt::format("too many links of {} may be wanted at once", links.name),
                           fmt::format("their functions could ask for {}", born),
-                          "let fewer places, or calls, want them: together fewer than 2^31, or 2^30 of links without a direction");
+                          "let fewer places, or calls, want them: together fewer than 2^30, or 2^29 of links without a direction");
     const auto words = words_of_links(*links.count) + 1, list_words = words_of_links(rows_of_other_list(links)) + 1;
     const auto sums = std::max({blocks_of_summed(setup, links), blocks_of_links(list_words), blocks_of_links(born)});
     const auto add = [&](const char* name, Scalar type, std::int64_t cells) {

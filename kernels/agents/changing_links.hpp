@@ -21,11 +21,11 @@ template<class Call> inline constexpr std::int64_t blocks_of_wishes = blocks_of_
 
 // Which of a word's rows stay. Columns of flags have whole words, and flags are 0 or 1.
 template<class Call> TESSERA_FN std::uint32_t staying_in_word(const link_work<Call>& work, std::int64_t word, std::int64_t rows) {
-    const std::int64_t first = word * links_a_word;
+    const std::int64_t first = word * std::int64_t{links_a_word};
     if (first >= rows) return 0;
     const auto* const flags = work.template old<std::uint8_t>(Call::dying) + first;
     std::uint32_t dying = 0;
-    for (int k = 0; k < links_a_word / 8; ++k) {
+    for (int k = 0; k < static_cast<int>(links_a_word) / 8; ++k) {
 #if TESSERA_GPU
         const std::uint64_t eight = *reinterpret_cast<const std::uint64_t*>(flags + 8 * k);
 #else
@@ -35,7 +35,7 @@ template<class Call> TESSERA_FN std::uint32_t staying_in_word(const link_work<Ca
         dying |= static_cast<std::uint32_t>(eight * 0x0102040810204080u >> 56) << 8 * k; // the lowest bit of each byte
     }
     const auto there = rows - first;
-    return ~dying & (there < links_a_word ? (1u << there) - 1 : ~0u);
+    return ~dying & (there < std::int64_t{links_a_word} ? (1u << there) - 1 : ~0u);
 }
 
 // Blocks of rows, and behind all of them blocks of places that may want links.
@@ -144,18 +144,20 @@ template<class Call> inline void sort_children(const link_work<Call>& work, std:
         if (left > 0) sort_run(work.keys(0) + begin, work.refs(0) + begin, static_cast<int>(left < links_a_run ? left : links_a_run));
     });
 }
-template<class Call> TESSERA_FN void merge_child(const link_work<Call>& work, std::int64_t children, int i, std::int64_t width) {
-    const int from = Call::round % 2, to = 1 - from;
-    const auto at = merged_place<links_merged>(work.keys(from), children, i, width);
+// Runs of so many bits are merged in a round.
+constexpr int bits_of_round(int round) {
+    int bits = 0;
+    while ((std::int64_t{1} << bits) < links_a_run) ++bits;
+    for (int r = 0; r < round; ++r)
+        for (int ways = links_merged; ways > 1; ways /= 2) ++bits;
+    return bits;
+}
+template<class Call> TESSERA_FN void merge_child(const link_work<Call>& work, std::int64_t children, int i) {
+    constexpr int from = Call::round % 2, to = 1 - from, bits = bits_of_round(Call::round);
+    const auto at = merged_place<links_merged>(work.keys(from), static_cast<std::uint32_t>(children), static_cast<std::uint32_t>(i), bits);
     work.keys(to)[at] = work.keys(from)[i];
     work.refs(to)[at] = work.refs(from)[i];
 }
-constexpr std::int64_t width_of_round(int round) {
-    std::int64_t width = links_a_run;
-    for (int r = 0; r < round; ++r) width *= links_merged;
-    return width;
-}
-
 #if TESSERA_GPU
 #define TESSERA_SORT_CHILDREN(children) sort_children(work, children)
 #else
@@ -169,10 +171,10 @@ TESSERA_LIST_PART(sort_links) {
 TESSERA_LIST_PART(merge_links) {
     TESSERA_LIST_ARGUMENTS
     const link_work<Call> work{args};
-    constexpr auto width = width_of_round(Call::round);
+    constexpr auto width = std::int64_t{1} << bits_of_round(Call::round);
     const auto children = work.total(children_wanted);
     if (work.is_over() || children <= width) return;
-    TESSERA_EACH_NUMBER(children, [&](int i) { merge_child(work, children, i, width); });
+    TESSERA_EACH_NUMBER(children, [&](int i) { merge_child(work, children, i); });
 }
 
 // ---- who is born
@@ -220,13 +222,13 @@ TESSERA_LIST_PART(place_links) {
     const link_work<Call> work{args};
     if (work.is_over()) return;
     const auto rows = work.rows();
-    const auto children = work.total(children_born);
+    const auto children = static_cast<std::int32_t>(work.total(children_born));
     TESSERA_EACH_NUMBER(words_of_links(work.count()) + 1, [&](int word) { rows.find_births(word, children); });
     if constexpr (Call::in_start >= 0)
         TESSERA_EACH_NUMBER(Call::to_places + 1, [&](int place) {
             auto& start = work.template column<std::int32_t>(Call::in_start)[place];
-            const auto ahead = first_behind(0, children, [&](std::int64_t c) { return near_end(work.born_keys()[c]) >= place; });
-            start = rows.staying_ahead(start) + static_cast<std::int32_t>(ahead);
+            const auto ahead = first_behind(0, children, [&](std::int32_t c) { return near_end(work.born_keys()[c]) >= place; });
+            start = rows.staying_ahead(start) + ahead;
         });
 }
 
@@ -263,8 +265,8 @@ TESSERA_LIST_PART(settle_links) {
 // ---- another list
 
 // How many rows of children it has; where a link stands at both ends, the second of one that has but one is behind all others.
-template<class Call> TESSERA_FN std::int64_t list_children(const link_work<Call>& work) {
-    return work.total(children_born) * (Call::list::of_both ? 2 : 1);
+template<class Call> TESSERA_FN std::int32_t list_children(const link_work<Call>& work) {
+    return static_cast<std::int32_t>(work.total(children_born)) * (Call::list::of_both ? 2 : 1);
 }
 template<class Call> TESSERA_FN std::int64_t rows_of_list_now(const link_work<Call>& work) {
     return work.template old<std::int32_t>(Call::list::start)[Call::list::places];
@@ -274,8 +276,8 @@ template<class Call> TESSERA_FN std::uint32_t staying_in_list_word(const link_wo
     const auto of_links = work.rows();
     std::uint32_t bits = 0;
 #pragma unroll
-    for (int i = 0; i < links_a_word; ++i) {
-        const auto row = word * links_a_word + i;
+    for (int i = 0; i < static_cast<int>(links_a_word); ++i) {
+        const auto row = word * std::int64_t{links_a_word} + i;
         if (row < rows && of_links.stays(number[row])) bits |= 1u << i;
     }
     return bits;
@@ -339,10 +341,10 @@ TESSERA_LIST_PART(sort_list_links) {
 TESSERA_LIST_PART(merge_list_links) {
     TESSERA_LIST_ARGUMENTS
     const link_work<Call> work{args};
-    constexpr auto width = width_of_round(Call::round);
+    constexpr auto width = std::int64_t{1} << bits_of_round(Call::round);
     const auto children = list_children(work);
     if (work.is_over() || children <= width) return;
-    TESSERA_EACH_NUMBER(children, [&](int i) { merge_child(work, children, i, width); });
+    TESSERA_EACH_NUMBER(children, [&](int i) { merge_child(work, children, i); });
 }
 #undef TESSERA_SORT_CHILDREN
 
@@ -377,8 +379,8 @@ TESSERA_LIST_PART(place_list_links) {
     TESSERA_EACH_NUMBER(Call::list::places + 1, [&](int place) {
         auto& start = work.template column<std::int32_t>(Call::list::start)[place];
         const auto first = static_cast<std::uint64_t>(place) << 32;
-        const auto ahead = first_behind(0, children, [&](std::int64_t c) { return keys[c] >= first; });
-        start = rows.staying_ahead(start) + static_cast<std::int32_t>(ahead);
+        const auto ahead = first_behind(0, children, [&](std::int32_t c) { return keys[c] >= first; });
+        start = rows.staying_ahead(start) + ahead;
     });
 }
 
@@ -389,9 +391,9 @@ TESSERA_LIST_PART(settle_list_links) {
     const auto rows = work.rows_of_list(), links = work.rows();
     const auto children = list_children(work);
     const auto buffer = work.sorted_in(children);
-    const auto put = [&](std::int64_t at, std::int32_t other, std::int64_t number) {
+    const auto put = [&](std::int32_t at, std::int32_t other, std::int32_t number) {
         work.template column<std::int32_t>(Call::list::other)[at] = other;
-        work.template column<std::int32_t>(Call::list::number)[at] = static_cast<std::int32_t>(number);
+        work.template column<std::int32_t>(Call::list::number)[at] = number;
     };
     TESSERA_EACH_NUMBER(work.total(list_rows_before), [&](int row) {
         if (rows.stays(row))

@@ -59,20 +59,23 @@ struct staying_rows {
     std::int32_t* births;   // children ahead of each word's first row, or of the row behind the last word
     std::int32_t* preceded; // of each child, rising
 
-    TESSERA_FN bool stays(std::int64_t row) const { return (bits[row / links_a_word] >> row % links_a_word & 1) != 0; }
-    TESSERA_FN std::int32_t staying_ahead(std::int64_t row) const {
-        const std::uint32_t below = (1u << row % links_a_word) - 1;
-        return staying[row / links_a_word] + bits_set(bits[row / links_a_word] & below);
+    TESSERA_FN bool stays(std::int32_t row) const { return (bits[word_of(row)] >> bit_of(row) & 1) != 0; }
+    TESSERA_FN std::int32_t staying_ahead(std::int32_t row) const {
+        return staying[word_of(row)] + bits_set(bits[word_of(row)] & ((1u << bit_of(row)) - 1));
     }
-    TESSERA_FN std::int64_t place(std::int64_t row) const {
-        const auto* const births_here = births + row / links_a_word;
-        return staying_ahead(row) + first_behind(births_here[0], births_here[1], [&](std::int64_t c) { return preceded[c] > row; });
+    TESSERA_FN std::int32_t place(std::int32_t row) const {
+        const auto* const births_here = births + word_of(row);
+        return staying_ahead(row) + first_behind(births_here[0], births_here[1], [&](std::int32_t c) { return preceded[c] > row; });
     }
-    TESSERA_FN std::int64_t place_of_child(std::int64_t child) const { return staying_ahead(preceded[child]) + child; }
-    TESSERA_FN void find_births(std::int64_t word, std::int64_t children) const {
-        births[word] =
-            static_cast<std::int32_t>(first_behind(0, children, [&](std::int64_t c) { return preceded[c] > word * links_a_word; }));
+    TESSERA_FN std::int32_t place_of_child(std::int32_t child) const { return staying_ahead(preceded[child]) + child; }
+    TESSERA_FN void find_births(std::int32_t word, std::int32_t children) const {
+        const std::int64_t first = std::int64_t{word} * links_a_word;
+        births[word] = first_behind(0, children, [&](std::int32_t c) { return preceded[c] > first; });
     }
+
+private:
+    static TESSERA_FN std::uint32_t word_of(std::int32_t row) { return static_cast<std::uint32_t>(row) / links_a_word; }
+    static TESSERA_FN std::uint32_t bit_of(std::int32_t row) { return static_cast<std::uint32_t>(row) % links_a_word; }
 };
 
 template<class Call> struct link_work {
@@ -181,12 +184,13 @@ template<class Call> struct link_work {
 
     TESSERA_FN int sorted_in(std::int64_t children) const { return merges_of_links(children) % 2; }
     // By how many rows a link of these ends is preceded: by those of the same ends as well, which are older.
-    TESSERA_FN std::int64_t rows_ahead(std::uint64_t ends) const {
+    TESSERA_FN std::int32_t rows_ahead(std::uint64_t ends) const {
         if constexpr (Call::in_start >= 0) {
             const auto* const start = old<std::int32_t>(Call::in_start) + near_end(ends);
-            return first_behind(start[0], start[1], [&](std::int64_t row) { return from(row) > far_end(ends); });
+            return first_behind(start[0], start[1], [&](std::int32_t row) { return from(row) > far_end(ends); });
         } else
-            return first_behind(0, total(rows_before), [&](std::int64_t row) { return key_of_ends(from(row), to(row)) > ends; });
+            return first_behind(0, static_cast<std::int32_t>(total(rows_before)),
+                                [&](std::int32_t row) { return key_of_ends(from(row), to(row)) > ends; });
     }
     TESSERA_FN bool judge(std::int64_t child) const {
         const auto* const sorted = keys(sorted_in(total(children_wanted)));
@@ -197,7 +201,7 @@ template<class Call> struct link_work {
             is_refused |= child > 0 && sorted[child - 1] == ends;
             is_refused |= ahead > 0 && key_of_ends(from(ahead - 1), to(ahead - 1)) == ends && rows().stays(ahead - 1);
         }
-        judged()[child] = is_refused ? -1 : static_cast<std::int32_t>(ahead);
+        judged()[child] = is_refused ? -1 : ahead;
         return !is_refused;
     }
     TESSERA_FN void enter(std::int64_t child, std::int32_t born_before) const {
@@ -226,11 +230,11 @@ template<class Call> struct link_work {
             if (from >= 0) column<std::int32_t>(Call::in_other)[at] = from;
     }
     // What it has is loaded before it is known where it goes.
-    template<class... Members> TESSERA_FN void settle_row(std::int64_t row, function_list<Members...>*) const {
+    template<class... Members> TESSERA_FN void settle_row(std::int32_t row, function_list<Members...>*) const {
         settle_row_of<Members...>(row, from(row), to(row), old<typename Members::scalar>(Members::argument)[row]...);
     }
     template<class... Members>
-    TESSERA_FN void settle_row_of(std::int64_t row, std::int32_t from, std::int32_t to, typename Members::scalar... values) const {
+    TESSERA_FN void settle_row_of(std::int32_t row, std::int32_t from, std::int32_t to, typename Members::scalar... values) const {
         if (!rows().stays(row)) {
             column<std::uint8_t>(Call::dying)[row] = 0;
             return;
@@ -245,7 +249,7 @@ template<class Call> struct link_work {
         const auto* const values = old<typename Member::scalar>(Member::argument) + row;
         for (int e = 1; e < Member::elements; ++e) into[e * Member::stride] = values[e * Member::stride];
     }
-    TESSERA_FN void settle_child(std::int64_t child) const {
+    TESSERA_FN void settle_child(std::int32_t child) const {
         const auto at = rows().place_of_child(child);
         const auto ends = born_keys()[child];
         put_ends(at, far_end(ends), near_end(ends));

@@ -231,9 +231,9 @@ TEST_F(LinksOfARunFile, ChangeByKernelsWhereOneCpuIsNotAlone) {
     };
     EXPECT_EQ(kernels_of(of_cpu), (std::vector<std::string>{"tessera_manage_links_tie", "tessera_manage_links_line"}));
     const auto kernels = kernels_of(for_any_devices({path, {}, {}}));
-    EXPECT_THAT(kernels, Contains("tessera_manage_settle_links_tie"));
-    EXPECT_THAT(kernels, Contains("tessera_manage_settle_list_links_line"));
-    EXPECT_THAT(kernels, Not(Contains("tessera_manage_links_tie")));
+    EXPECT_THAT(kernels, ::testing::Contains("tessera_manage_settle_links_tie"));
+    EXPECT_THAT(kernels, ::testing::Contains("tessera_manage_settle_list_links_line"));
+    EXPECT_THAT(kernels, ::testing::Not(::testing::Contains("tessera_manage_links_tie")));
 }
 
 TEST_F(LinksOfARunFile, AreExchangedWhereTheyAreWritten) {
