@@ -201,7 +201,7 @@ TEST_F(LinksOfARunFile, ChangeWhereAManageAllSaysSo) {
         refused(plugin("sir_network"), "phase = [{ manageAll = \"contact\" }]\n"),
         AllOf(HasSubstr("manageAll of `contact` has nothing to manage"), HasSubstr("no function by which such links are born or die")));
     const auto path = folder_.write("run.toml", fmt::format("model = \"{}\"\n", test_model("knots"))).string();
-    const auto prepared = prepare(for_any_devices({path, {}, {}}), compiler());
+    const auto prepared = prepare(for_any_devices({path, {"places.knot.count=5000", "places.peg.count=5000"}, {}}), compiler());
     const auto made_by = [&](const std::vector<std::string>& devices) {
         auto machine = sharing_machine(devices);
         machine.is_assumed = false;
