@@ -2,6 +2,7 @@
 // declare, before columns have numbers.
 #include "host/bind/steps.hpp"
 #include "host/run_file/nearest.hpp"
+#include "host/storage/link_kinds.hpp"
 
 #include <fmt/format.h>
 
@@ -70,9 +71,7 @@ void bind_wishes(Setup& setup, CollectionId authors, const model::Function& func
         add_source(setup, authors, require_wanted_links(setup, authors, function, birth.row, where), phase, birth.most);
 }
 
-} // namespace
-
-void bind_link_wishes(Setup& setup, const run_file::RunFile& run) {
+void bind_wishes_of_phases(Setup& setup, const run_file::RunFile& run) {
     const auto& functions = setup.description().functions;
     std::size_t phase = 0;
     for (std::size_t f = 0; f < functions.size(); ++f)
@@ -91,6 +90,15 @@ void bind_link_wishes(Setup& setup, const run_file::RunFile& run) {
         if (function && !functions[*function].is_init)
             bind_wishes(setup, *collection, functions[*function], PhaseId(p), call->function.where);
     }
+}
+
+} // namespace
+
+void bind_link_wishes(Setup& setup, const run_file::RunFile& run) {
+    bind_wishes_of_phases(setup, run);
+    if (setup.modes().on_one_cpu) return; // whose manageAll is compiled with the program
+    for (const auto id : setup.collections.ids())
+        if (setup.collections[id].are_changing_links()) add_link_work(setup, id);
 }
 
 } // namespace tessera

@@ -226,7 +226,8 @@ void add_list(CollectionSetup& collection, const Setup& setup, const LinkTable& 
     list.start = add_link_column(collection, Role::link_start, numbers_called("(start of " + name + ")"), places + 1);
     list.other = add_link_column(collection, Role::link_other, numbers_called("(other of " + name + ")"), rows);
     // Those that lead to a place stand in its list as they stand in their collection.
-    if (links.members_change && !members.empty() && side != model::LinkSide::in)
+    const bool is_found_by_number = (links.members_change && !members.empty()) || (links.changes && !setup.modes().on_one_cpu);
+    if (is_found_by_number && side != model::LinkSide::in)
         list.number = add_link_column(collection, Role::link_number, numbers_called("(number of " + name + ")"), rows);
     for (const auto member : members) {
         if (links.members_change) {

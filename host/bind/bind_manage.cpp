@@ -101,7 +101,7 @@ void bind_manage(Setup& setup, PhaseId number) {
         if (setup.collections[agents].agents) check_told_parents(setup, number, agents);
     for (const auto agents : collections) {
         if (setup.collections[agents].links) {
-            kernels.push_back(links_kernel(setup, agents));
+            add_kernels_of_links(setup, agents, kernels);
             continue;
         }
         const auto asked = asked_before(setup, number, agents);

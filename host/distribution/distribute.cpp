@@ -245,26 +245,13 @@ void refuse_links_of_gpus(const Setup& setup, std::size_t partitions) {
                               "where there are GPUs one device makes all places that links join", "name one device in `run.devices`");
 }
 
-void refuse_changing_links(const Setup& setup) {
-    for (const auto& phase : setup.phases)
-        if (const auto* manage = std::get_if<ManagePhase>(&phase.action))
-            for (const auto id : manage->collections)
-                if (const auto& links = setup.collections[id]; links.links)
-                    run_file::fail_at(phase.where.file.empty() ? links.where : phase.where,
-                                      fmt::format("{} cannot be made by a GPU", phase.name), "links are born and die on CPUs alone so far",
-                                      "set run.devices = \"cpu\"");
-}
-
 } // namespace
 
 Distributed distribute(const Setup& setup, const Machine& machine, const std::vector<double>& speeds) {
     const auto partitions = machine.devices.size();
     Distributed result{divided(setup, partitions), {}};
     for (std::size_t p = 0; p < partitions; ++p) result.distribution.owners[p] = machine.devices[p].owner;
-    if (!machine.is_assumed && has_gpus(machine)) {
-        refuse_changing_links(setup);
-        if (partitions > 1) refuse_links_of_gpus(setup, partitions);
-    }
+    if (!machine.is_assumed && has_gpus(machine) && partitions > 1) refuse_links_of_gpus(setup, partitions);
     if (partitions == 1) {
         if (const auto& latency = setup.wishes.inject_latency; latency && !machine.is_assumed)
             run_file::fail_at(latency->where, "there is no latency to inject", "the run has one device",

@@ -52,9 +52,7 @@ void make_lists(Partition& partition, const Setup& setup) {
         const bool is_managed = std::any_of(setup.kernels.begin(), setup.kernels.end(), [&](const KernelSetup& kernel) {
             return kernel.collection == id && kernel.kind->list_work() == ListWork::links;
         });
-        if (is_managed && is_cuda(*partition.device))
-            throw Error(Failure::input, fmt::format("manageAll of {} cannot be made by a GPU", setup.collections[id].name),
-                        "links are born and die on CPUs alone so far", "set run.devices = \"cpu\"");
+        if (is_managed && is_cuda(*partition.device)) throw Error(Failure::internal, "a manageAll of links for a CPU was to be on a GPU");
         partition.links.push_back(is_managed ? std::make_unique<ChangingLinks>(links_plan(setup, id)) : nullptr);
     }
 }

@@ -3,6 +3,7 @@
 #include "host/generate/agent_source.hpp"
 #include "host/generate/chains.hpp"
 #include "host/generate/kernel_parts.hpp"
+#include "host/generate/link_source.hpp"
 #include "host/generate/march.hpp"
 #include "host/generate/mathematics.hpp"
 #include "host/generate/numbered.hpp"
@@ -53,6 +54,7 @@ std::string call_source(const Setup& setup, const KernelSetup& kernel, const Vie
     if (kernel.kind->list_work()) return {}; // compiled with the program
     if (kernel.is_reduction()) return reduction_source(setup, kernel);
     if (kernel.is_of_arrivals()) return arrivals_source(setup, kernel, view);
+    if (setup.collections[kernel.collection].links && kernel.is_of_manage_all()) return link_call_source(setup, kernel);
     if (setup.is_among_agents(kernel)) return agent_call_source(setup, kernel);
     const auto& collection = setup.collections[kernel.collection];
     const std::string type = function_type(setup, kernel), grid = grid_type(collection);
@@ -324,7 +326,7 @@ KernelTexts kernel_texts(const Setup& setup, const std::vector<ViewChoice>& view
     KernelTexts texts;
     texts.before = "#include <tessera/kernels/launch/entry.hpp>\n" + view_headers(views);
     for (const auto& collection : setup.collections) texts.before += grid_source(setup, collection);
-    texts.before += agents_source(setup) + reduce_headers(setup);
+    texts.before += agents_source(setup) + changing_links_source(setup) + reduce_headers(setup);
     const auto parts = kernel_parts(setup);
     for (std::size_t i = 0; i < setup.kernels.size(); ++i)
         texts.kernels.push_back(in_part(parts, parts.of_kernel[i], call_source(setup, setup.kernels[i], views[i])));

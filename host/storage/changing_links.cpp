@@ -2,6 +2,7 @@
 
 #include "host/manage/ordered_list.hpp"
 #include "host/storage/accesses.hpp"
+#include "host/storage/link_kinds.hpp"
 #include "host/storage/storage.hpp"
 
 namespace tessera {
@@ -78,6 +79,9 @@ LinksPlan links_plan(const Setup& setup, CollectionId id) {
     return plan;
 }
 
-KernelId links_kernel(Setup& setup, CollectionId links) { return manage_kernel(setup, links, kind_of_managed_links()); }
+void add_kernels_of_links(Setup& setup, CollectionId links, std::vector<KernelId>& kernels) {
+    if (find_work(setup.collections[links], LinkWork::totals)) return add_link_kernels(setup, links, kernels);
+    kernels.push_back(manage_kernel(setup, links, kind_of_managed_links()));
+}
 
 } // namespace tessera

@@ -69,6 +69,7 @@
 
 #include <tessera/kernels/launch/draws.hpp>
 #include <tessera/kernels/launch/function_list.hpp>
+#include <tessera/kernels/launch/memory.hpp>
 #include <tessera/kernels/places/ghosts.hpp>
 
 namespace tessera {
@@ -144,22 +145,6 @@ template<class Agents> inline constexpr move_request_list<Agents> move_requests_
 template<class Agents> inline TESSERA_CONSTANT constexpr move_request_list<Agents> move_requests_in_table{};
 template<class Agents> TESSERA_FN const typename move_request_list<Agents>::move_request& move_request_number(int i) {
     return move_requests_in_table<Agents>.list[i];
-}
-
-// What one thread changes while others look at it: codes, whose readers ask what no writer of the phase changes.
-template<class T> TESSERA_FN T peek(const T* from) {
-#if TESSERA_GPU
-    return *from;
-#else
-    return __atomic_load_n(from, __ATOMIC_RELAXED);
-#endif
-}
-template<class T> TESSERA_FN void poke(T* to, T value) {
-#if TESSERA_GPU
-    *to = value;
-#else
-    __atomic_store_n(to, value, __ATOMIC_RELAXED);
-#endif
 }
 
 TESSERA_FN int lowest_bit(std::uint32_t bits) {

@@ -166,9 +166,4 @@ TESSERA_LIST_PART(move_starts) {
     });
 }
 
-#undef TESSERA_LIST_PART
-#undef TESSERA_LIST_ARGUMENTS
-#undef TESSERA_EACH_NUMBER
-#undef TESSERA_EACH_BLOCK
-
 } // namespace tessera

@@ -1,4 +1,4 @@
-// Loads and stores of several adjacent values at once.
+// Loads and stores: of several adjacent values at once, and of what several threads look at.
 #pragma once
 
 #include <tessera/detail/member.hpp>
@@ -31,6 +31,22 @@ template<bool Shared, class T> TESSERA_FN T load(const T* from) { return load_ve
 
 template<class T, int N> TESSERA_FN void store_vector(T* to, const vector_of<T, N>& values) {
     *reinterpret_cast<vector_of<T, N>*>(to) = values;
+}
+
+// What one thread changes while others look at it: codes, whose readers ask what no writer of the phase changes.
+template<class T> TESSERA_FN T peek(const T* from) {
+#if TESSERA_GPU
+    return *from;
+#else
+    return __atomic_load_n(from, __ATOMIC_RELAXED);
+#endif
+}
+template<class T> TESSERA_FN void poke(T* to, T value) {
+#if TESSERA_GPU
+    *to = value;
+#else
+    __atomic_store_n(to, value, __ATOMIC_RELAXED);
+#endif
 }
 
 } // namespace tessera

@@ -3,6 +3,7 @@
 #include "host/outputs/result_folder.hpp"
 #include "host/outputs/state_rows.hpp"
 #include "host/world/link_lists.hpp"
+#include "host/world/outgrown_room.hpp"
 #include "tests/conformance/philox.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <tuple>
 
@@ -230,13 +232,31 @@ Knots beginning(const WorldUnderTest& world, bool parallel, bool loops, std::uin
     return knots;
 }
 
+// Their manageAll is compiled with the program where one CPU makes the run, else with the model: "kernels" is that on a CPU.
+class ChangingLinks : public testing::TestWithParam<std::string> {
+protected:
+    [[nodiscard]] static bool are_kernels_of_cpu() { return GetParam() == "kernels"; }
+    [[nodiscard]] static Options on_this() {
+        Options options{are_kernels_of_cpu() ? "cpu" : GetParam(), usable_threads(), {}};
+        options.for_any_devices = are_kernels_of_cpu();
+        return options;
+    }
+};
+std::vector<std::string> ways_to_change() {
+    auto ways = devices();
+    ways.insert(ways.begin(), "kernels");
+    return ways;
+}
+INSTANTIATE_TEST_SUITE_P(Devices, ChangingLinks, testing::ValuesIn(ways_to_change()), device_test_name);
+
 // Both sides, loops, links that come twice, and a hub; 4000 manageAlls of each kind in a thorough run.
-TEST(ChangingLinks, AreThoseOfTheLetter) {
+TEST_P(ChangingLinks, AreThoseOfTheLetter) {
     const std::uint64_t steps = thorough() ? 500 : 8;
     for (const bool parallel : {false, true})
         for (const bool loops : {false, true})
             for (std::uint64_t seed = 1; seed <= (thorough() ? 2u : 1u); ++seed) {
-                WorldUnderTest world(test_model("knots"), keys_of(parallel, loops, seed));
+                if (are_kernels_of_cpu() && parallel == loops && !thorough()) continue; // each is compiled
+                WorldUnderTest world(test_model("knots"), keys_of(parallel, loops, seed), on_this());
                 auto knots = beginning(world, parallel, loops, seed);
                 for (std::uint64_t k = 0; k < steps; ++k) {
                     knots.step(k);
@@ -268,9 +288,9 @@ Ties ties_in(const std::filesystem::path& path) {
 }
 
 // Where there is memory for more of them than there are.
-TEST(ChangingLinks, StandInFilesAsTheyAre) {
+TEST_P(ChangingLinks, StandInFilesAsTheyAre) {
     TemporaryFolder folder;
-    WorldUnderTest world(test_model("knots"), keys_of(true, true, 5));
+    WorldUnderTest world(test_model("knots"), keys_of(true, true, 5), on_this());
     auto knots = beginning(world, true, true, 5);
     ThreadPool pool(1);
     StateView state(world.simulation().state(), pool);
@@ -287,15 +307,15 @@ TEST(ChangingLinks, StandInFilesAsTheyAre) {
 }
 
 // Several threads make the same, and a state goes on from a snapshot.
-TEST(ChangingLinks, GoOnFromASnapshot) {
+TEST_P(ChangingLinks, GoOnFromASnapshot) {
     const auto keys = keys_of(false, true, 3);
-    WorldUnderTest whole(test_model("knots"), keys), threads(test_model("knots"), keys, {"cpu", 3});
+    WorldUnderTest whole(test_model("knots"), keys, on_this()), threads(test_model("knots"), keys, {"cpu", 3});
     whole.step_to(5);
     const auto snapshot = whole.simulation().snapshot();
     whole.step_to(9);
     threads.step_to(9);
     EXPECT_EQ(threads.hash(), whole.hash());
-    const auto device = open_device("cpu", 1);
+    const auto device = open_device(on_this().device, 1);
     ThreadPool pool(1);
     Simulation simulation(whole.setup(), {device.get()}, compiler(), pool, {}, &snapshot);
     simulation.advance(9, [](std::uint64_t) { return true; });
@@ -306,24 +326,25 @@ TEST(ChangingLinks, GoOnFromASnapshot) {
 }
 
 // All of them die, and others are born from none.
-TEST(ChangingLinks, MayAllDie) {
+TEST_P(ChangingLinks, MayAllDie) {
     WorldUnderTest world(test_model("knots"),
                          {"links.tie.generate={rule=\"random\",links=30}", "params.breaks=1",
-                          "phase=[{callAll=\"tie.part\"},{callAll=\"peg.hang\"},{manageAll=\"*\"},{callAll=\"knot.look\"}]"});
+                          "phase=[{callAll=\"tie.part\"},{callAll=\"peg.hang\"},{manageAll=\"*\"},{callAll=\"knot.look\"}]"},
+                         on_this());
     world.step_to(2);
     EXPECT_EQ(links_of(world, "tie", Members::of_ties), Ties{});
     EXPECT_NE(world.hash(), 0u);
     const auto snapshot = world.simulation().snapshot();
     world.step_to(3);
-    const auto device = open_device("cpu", 1);
+    const auto device = open_device(on_this().device, 1);
     ThreadPool pool(1);
     Simulation simulation(world.setup(), {device.get()}, compiler(), pool, {}, &snapshot);
     simulation.advance(3, [](std::uint64_t) { return true; });
     EXPECT_EQ(simulation.hash(), world.hash());
 }
 
-std::string fault_of(const std::string& phase) {
-    WorldUnderTest world(test_model("knots"), {"phase=[{callAll=\"" + phase + "\"},{manageAll=\"tie\"}]"});
+std::string fault_of(const std::string& phase, const Options& options) {
+    WorldUnderTest world(test_model("knots"), {"phase=[{callAll=\"" + phase + "\"},{manageAll=\"tie\"}]"}, options);
     try {
         world.step_to(2);
     } catch (const Error& error) {
@@ -332,12 +353,63 @@ std::string fault_of(const std::string& phase) {
     return "";
 }
 
-TEST(ChangingLinks, SayWhatWasAskedInVain) {
-    EXPECT_THAT(fault_of("knot.stray"),
+TEST_P(ChangingLinks, SayWhatWasAskedInVain) {
+    EXPECT_THAT(fault_of("knot.stray", on_this()),
                 AllOf(HasSubstr("knot on place 4 spawns a link that leads to no place in step 0, callAll knot.stray"),
                       HasSubstr("the places of knot have numbers from 0 to 29")));
-    EXPECT_THAT(fault_of("knot.grab"), AllOf(HasSubstr("knot on place 3 spawns more links than allowed in step 0, callAll knot.grab"),
-                                             HasSubstr("spawns<LINK, anywhere, MOST>")));
+    EXPECT_THAT(fault_of("knot.grab", on_this()),
+                AllOf(HasSubstr("knot on place 3 spawns more links than allowed in step 0, callAll knot.grab"),
+                      HasSubstr("spawns<LINK, anywhere, MOST>")));
+}
+
+// They say for how many there is no room, and change nothing.
+TEST_P(ChangingLinks, OutgrowTheirRoom) {
+    WorldUnderTest world(test_model("knots"),
+                         {"links.tie.generate={rule=\"random\",links=1}", "links.tie.parallel=true", "links.tie.loops=true",
+                          "phase=[{callAll=\"knot.hang\"},{manageAll=\"*\"}]"},
+                         on_this());
+    try {
+        world.step_to(5);
+        FAIL() << "120 ties have room";
+    } catch (const OutgrownRoom& error) {
+        EXPECT_THAT(error.what(), HasSubstr("there is no room for 121 links of tie or line in step 3, manageAll *"));
+        EXPECT_EQ(error.wanted(world.setup(), require_collection(world.setup(), "tie", {})), 121u);
+    }
+    EXPECT_EQ(links_of(world, "tie", Members::none).size(), 91u);
+}
+
+// Children of more than a block sorts, most of which go to one place, and come between links in the middle of its list.
+TEST_P(ChangingLinks, AreSortedInRunsThatAreMerged) {
+    WorldUnderTest world(test_model("hub"), {"run.seed=3"}, on_this());
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> letter; // by target and source: who is there
+    for (const auto& link : links_of(world, "spoke", Members::none)) letter.emplace(std::pair(link.to, link.from), 0);
+    Fate fate;
+    for (std::uint64_t k = 0; k < 3; ++k) {
+        world.step_to(k + 1);
+        fate.died += static_cast<std::uint64_t>(std::erase_if(letter, [&](const auto& link) {
+            return static_cast<std::uint64_t>(link.first.first + link.first.second) % 5 == k; // as Spoke::part says
+        }));
+        for (std::int64_t rim = 0; rim < 5000; ++rim)
+            for (const std::int64_t other : {std::int64_t{7}, rim * 31 % 5000})
+                ++(letter.emplace(std::pair(other, rim), static_cast<std::int64_t>(k) + 1).second ? fate.born : fate.refused);
+        Ties expected;
+        for (const auto& [ends, since] : letter) expected.push_back({ends.second, ends.first, since});
+        auto there = links_of(world, "spoke", Members::none);
+        const auto since = world.values<std::int32_t>("spoke", "since");
+        for (std::size_t i = 0; i < there.size(); ++i) there[i].load = since[i];
+        ASSERT_EQ(there, expected) << "step " << k;
+        for (auto [seen, in] : {std::pair("heard", true), std::pair("told", false)}) { // what places see along both lists
+            std::vector<std::int64_t> sums(5000);
+            for (const auto& link : expected)
+                sums[static_cast<std::size_t>(in ? link.to : link.from)] += (in ? link.from : link.to) + 10000 * link.load;
+            ASSERT_EQ(world.values<std::int64_t>("rim", seen), sums) << seen;
+        }
+    }
+    const auto counts = world.counters("spoke");
+    EXPECT_EQ(counts.born, fate.born);
+    EXPECT_EQ(counts.died, fate.died);
+    EXPECT_EQ(counts.refused_births, fate.refused);
+    EXPECT_GT(fate.refused, 0u);
 }
 
 // ---- opinions
@@ -352,8 +424,8 @@ double mean_by_degree(const WorldUnderTest& world, const Ties& links) {
 Ties friendships(const WorldUnderTest& world) { return links_of(world, "friend", Members::none); }
 
 // Who listens to all friends and leaves none: the mean of all, each with the number of friends, stays and is what all come to.
-TEST(ChangingLinks, KeepTheMeanOfOpinionsWhereNobodyParts) {
-    WorldUnderTest world(plugin("opinion"), {"params={confidence=1, parting=0, enough=0}", "run.seed=2"});
+TEST_P(ChangingLinks, KeepTheMeanOfOpinionsWhereNobodyParts) {
+    WorldUnderTest world(plugin("opinion"), {"params={confidence=1, parting=0, enough=0}", "run.seed=2"}, on_this());
     const auto mean = mean_by_degree(world, friendships(world));
     for (const std::uint64_t step : {10u, 200u}) {
         world.step_to(step);
@@ -363,8 +435,8 @@ TEST(ChangingLinks, KeepTheMeanOfOpinionsWhereNobodyParts) {
 }
 
 // Opinions stay within those that there were at first; born less died are there; in the end friends agree, and groups do not.
-TEST(ChangingLinks, LetPeopleWhoDifferPart) {
-    WorldUnderTest world(plugin("opinion"), {"params.confidence=0.1", "run.seed=5"});
+TEST_P(ChangingLinks, LetPeopleWhoDifferPart) {
+    WorldUnderTest world(plugin("opinion"), {"params.confidence=0.1", "run.seed=5"}, on_this());
     const auto friends = require_collection(world.setup(), "friend", {});
     const auto first = world.values<float>("person", "opinion");
     const auto [low, high] = std::minmax_element(first.begin(), first.end());

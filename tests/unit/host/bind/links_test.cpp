@@ -189,7 +189,7 @@ TEST_F(LinksOfARunFile, StandInFilesOfLinks) {
                 AllOf(HasSubstr("is a member of links"), HasSubstr("write links = \"contact-{step}.csv\", attribute = \"contact\"")));
 }
 
-// What functions ask of links is carried out by a manageAll behind them, on a CPU.
+// What functions ask of links is carried out by a manageAll behind them, on a CPU or one GPU.
 TEST_F(LinksOfARunFile, ChangeWhereAManageAllSaysSo) {
     const auto of_knots = [&](const std::string& phases) { return refused(test_model("knots"), "phase = [" + phases + "]\n"); };
     EXPECT_THAT(of_knots(R"({ callAll = "tie.part" })"),
@@ -201,16 +201,39 @@ TEST_F(LinksOfARunFile, ChangeWhereAManageAllSaysSo) {
         refused(plugin("sir_network"), "phase = [{ manageAll = \"contact\" }]\n"),
         AllOf(HasSubstr("manageAll of `contact` has nothing to manage"), HasSubstr("no function by which such links are born or die")));
     const auto path = folder_.write("run.toml", fmt::format("model = \"{}\"\n", test_model("knots"))).string();
-    const auto prepared = prepare(for_any_devices({path, {}, {}}), compiler());
-    EXPECT_NO_THROW((void)distribute(prepared.setup, sharing_machine({"cpu"})));
-    try {
-        auto machine = sharing_machine({"cuda:0"});
+    const auto prepared = prepare(for_any_devices({path, {"places.knot.count=5000", "places.peg.count=5000"}, {}}), compiler());
+    const auto made_by = [&](const std::vector<std::string>& devices) {
+        auto machine = sharing_machine(devices);
         machine.is_assumed = false;
         (void)distribute(prepared.setup, machine);
-        FAIL() << "a GPU was to make links that change";
+    };
+    EXPECT_NO_THROW(made_by({"cpu"}));
+    EXPECT_NO_THROW(made_by({"cuda:0"}));
+    try {
+        made_by({"cuda:0", "cuda:1"});
+        FAIL() << "two GPUs were to make links that change";
     } catch (const Error& error) {
-        EXPECT_THAT(error.what(), AllOf(HasSubstr("cannot be made by a GPU"), HasSubstr("links are born and die on CPUs alone so far")));
+        EXPECT_THAT(error.what(), AllOf(HasSubstr("`links.tie` cannot be made by 2 devices"), HasSubstr("name one device")));
     }
+}
+
+// It is compiled with the program where one CPU makes the run; else with the model, with columns of its own.
+TEST_F(LinksOfARunFile, ChangeByKernelsWhereOneCpuIsNotAlone) {
+    const auto path = folder_.write("run.toml", fmt::format("model = \"{}\"\n", test_model("knots"))).string();
+    RunRequest of_cpu{path, {}, {}};
+    of_cpu.on_one_cpu = true;
+    const auto kernels_of = [](const RunRequest& request) {
+        const auto prepared = prepare(request, compiler());
+        std::vector<std::string> symbols;
+        for (const auto& kernel : prepared.setup.kernels)
+            if (kernel.is_of_manage_all()) symbols.push_back(kernel.symbol);
+        return symbols;
+    };
+    EXPECT_EQ(kernels_of(of_cpu), (std::vector<std::string>{"tessera_manage_links_tie", "tessera_manage_links_line"}));
+    const auto kernels = kernels_of(for_any_devices({path, {}, {}}));
+    EXPECT_THAT(kernels, ::testing::Contains("tessera_manage_settle_links_tie"));
+    EXPECT_THAT(kernels, ::testing::Contains("tessera_manage_settle_list_links_line"));
+    EXPECT_THAT(kernels, ::testing::Not(::testing::Contains("tessera_manage_links_tie")));
 }
 
 TEST_F(LinksOfARunFile, AreExchangedWhereTheyAreWritten) {
