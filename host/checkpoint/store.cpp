@@ -270,11 +270,17 @@ const ColumnRecord* Unchanging::find(const std::string& collection, const std::s
     return nullptr;
 }
 
+std::vector<ColumnId> columns_of(const State& state, const Unchanging& known) {
+    auto columns = state.columns();
+    const auto is_known = [&](ColumnId column) { return known_column(state.setup(), column, known) != nullptr; };
+    columns.erase(std::remove_if(columns.begin(), columns.end(), is_known), columns.end());
+    return columns;
+}
+
 std::size_t bytes_of(const State& state, const Unchanging& known) {
     std::size_t bytes = 0;
-    for (const auto column : state.columns())
-        if (known_column(state.setup(), column, known) == nullptr)
-            bytes += bytes_of_plane(shape_of(state, column)) * static_cast<std::size_t>(state.setup()[column].layout.elements);
+    for (const auto column : columns_of(state, known))
+        bytes += bytes_of_plane(shape_of(state, column)) * static_cast<std::size_t>(state.setup()[column].layout.elements);
     return bytes;
 }
 
@@ -285,8 +291,7 @@ State captured(const State& state, const Unchanging& known, CaptureMemory& memor
     };
     const auto& setup = state.setup();
     std::map<ColumnId, Column> columns;
-    for (const auto column : state.columns()) {
-        if (known_column(setup, column, known) != nullptr) continue;
+    for (const auto column : columns_of(state, known)) {
         const auto shape = shape_of(state, column);
         const auto plane = bytes_of_plane(shape);
         auto& taken = columns[column] = {plane, memory.take(plane * static_cast<std::size_t>(shape.elements))};
@@ -296,13 +301,13 @@ State captured(const State& state, const Unchanging& known, CaptureMemory& memor
     std::map<CollectionId, AgentsPast> pasts;
     for (const auto id : setup.collections.ids())
         if (setup.collections[id].is_managed()) pasts[id] = state.past(id);
-    const auto read = [columns = std::move(columns), &setup](ColumnId column, int element, const PlaceRange& places, std::byte* into) {
+    auto read = [columns = std::move(columns), &setup](ColumnId column, int element, const PlaceRange& places, std::byte* into) {
         const auto& [plane, values] = columns.at(column);
         const auto bytes = size_of(setup[column].layout.type);
         std::memcpy(into, values.get() + static_cast<std::size_t>(element) * plane + static_cast<std::size_t>(places.first) * bytes,
                     static_cast<std::size_t>(places.count()) * bytes);
     };
-    return {setup, state.step(), read, [pasts = std::move(pasts)](CollectionId id) { return pasts.at(id); }};
+    return state.kept(std::move(read), [pasts = std::move(pasts)](CollectionId id) { return pasts.at(id); });
 }
 
 Unchanging write(const ResultFolder& folder, const State& state, const std::string& run_file, Record record, const Keeping& keeping,

@@ -30,6 +30,8 @@ struct Unchanging {
 // (bytes_of). Throws std::bad_alloc.
 [[nodiscard]] State captured(const State& state, const Unchanging& known, CaptureMemory& memory);
 [[nodiscard]] std::size_t bytes_of(const State& state, const Unchanging& known);
+// Those of its columns that are written.
+[[nodiscard]] std::vector<ColumnId> columns_of(const State& state, const Unchanging& known);
 
 // How checkpoints are written and kept.
 struct Keeping {

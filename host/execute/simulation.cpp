@@ -7,12 +7,14 @@
 #include "host/generate/kernel_source.hpp"
 #include "host/schedule/exchange_check.hpp"
 #include "host/views/packing.hpp"
+#include "host/world/column_copies.hpp"
 #include "host/world/state_hash.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <utility>
 
 namespace tessera {
@@ -109,6 +111,17 @@ StateReducer& Simulation::reducer(jit::Compiler& compiler) {
 
 State Simulation::state() const {
     return {model_.setup(), step(), reader(), [this](CollectionId agents) { return past(agents); }};
+}
+
+std::optional<State> Simulation::copied(ColumnCopies& copies, const std::vector<ColumnId>& columns) const {
+    const auto& partitions = model_.partitions();
+    if (partitions.size() != 1 || partitions.front().device->info().kind != DeviceKind::cuda) return std::nullopt;
+    auto read = copies.take(model_.setup(), model_.world(), {partitions.front().device, partitions.front().queue.get()}, columns);
+    if (!read) return std::nullopt;
+    std::map<CollectionId, AgentsPast> pasts;
+    for (const auto id : model_.setup().collections.ids())
+        if (model_.setup().collections[id].is_managed()) pasts[id] = past(id);
+    return State(model_.setup(), step(), std::move(*read), [pasts = std::move(pasts)](CollectionId id) { return pasts.at(id); });
 }
 
 std::uint64_t Simulation::hash() const { return state_hash(state(), model_.pool()); }

@@ -18,6 +18,8 @@
 
 namespace tessera {
 
+class ColumnCopies;
+
 class Simulation {
 public:
     // Compiles the kernels, allocates the columns and makes state 0, or, from a snapshot, the state that it holds (`restored`).
@@ -54,6 +56,9 @@ public:
 
     // The state, as long as no step is made and nothing is written; it must not outlive the simulation.
     [[nodiscard]] State state() const;
+    // The same in memory of its own, which is made behind what the device was asked before, so that steps go on: of some columns, on one
+    // GPU, where there is room (ColumnCopies::take). Read by one thread at a time, any one.
+    [[nodiscard]] std::optional<State> copied(ColumnCopies& copies, const std::vector<ColumnId>& columns) const;
     // Any part of it.
     [[nodiscard]] StateReader reader() const { return model_.world().reader(); }
     // What became of the agents of a collection since the start (agent_records.hpp).

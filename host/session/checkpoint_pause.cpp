@@ -159,20 +159,36 @@ void CheckpointPause::commit(const ResultFolder& folder, const State& state, Con
     }
 }
 
+// On a GPU as it stands there, so that the run waits for nothing; else as files have it, in memory of the host. Nothing where there is no
+// room, or none is to be taken.
+std::optional<State> CheckpointPause::captured(CurrentRun& run, const State& state) {
+    auto& memory = run.outbox().checkpoint_memory();
+    if (!memory.fits(1)) return std::nullopt;
+    if (!copies_) copies_.emplace([&memory](std::size_t bytes) { return memory.fits(bytes); });
+    if (auto copied = run.run().simulation().copied(*copies_, checkpoint::columns_of(state, known_))) {
+        log_debug("the state after step {} is copied {}", run.step(),
+                  copies_->where() == ColumnCopies::Where::device ? "on the device" : "into page-locked memory");
+        return copied;
+    }
+    try {
+        if (memory.fits(checkpoint::bytes_of(state, known_))) return checkpoint::captured(state, known_, memory);
+    } catch (const std::bad_alloc&) {} // then it is written from where it is
+    return std::nullopt;
+}
+
 void CheckpointPause::write(CurrentRun& run) {
     wait(run); // one at a time
     const auto begun = Clock::now();
     auto& outbox = run.outbox();
     outbox.check();
     const auto attempt = std::make_shared<Attempt>(run.step(), begun);
-    if (std::exchange(known_replacements_, run.replacements()) != run.replacements()) known_ = {}; // by an edit they may be others
+    if (std::exchange(known_replacements_, run.replacements()) != run.replacements()) {
+        known_ = {}; // by an edit they may be others
+        copies_.reset();
+    }
     const auto contents = std::make_shared<Contents>(contents_of(run, begun));
     const auto state = run.run().simulation().state();
-    std::optional<State> captured;
-    try {
-        if (outbox.checkpoint_memory().fits(checkpoint::bytes_of(state, known_)))
-            captured = checkpoint::captured(state, known_, outbox.checkpoint_memory());
-    } catch (const std::bad_alloc&) {} // then it is written from where it is
+    const auto captured = this->captured(run, state);
     under_way_ = attempt;
     if (captured)
         outbox.add([&outbox, &folder = run.folder(), contents, attempt, captured](Outbox::Ticket mine) {
@@ -200,6 +216,7 @@ void CheckpointPause::wait(CurrentRun& run) {
 // What came of the one that was under way.
 void CheckpointPause::settle(CurrentRun& run) {
     const auto attempt = std::exchange(under_way_, nullptr);
+    if (copies_) copies_->give_way();
     last_ = attempt->ended;
     took_ = std::chrono::duration<double>(attempt->ended - attempt->begun).count();
     if (attempt->is_kept) written_ = attempt->step;

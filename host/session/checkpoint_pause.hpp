@@ -3,6 +3,7 @@
 
 #include "host/checkpoint/store.hpp"
 #include "host/session/pause.hpp"
+#include "host/world/column_copies.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -80,6 +81,7 @@ private:
     [[nodiscard]] bool is_time_over() const;
     [[nodiscard]] bool is_paused(const CurrentRun& run) const;
     void keep_at_end(CurrentRun& run);
+    [[nodiscard]] std::optional<State> captured(CurrentRun& run, const State& state);
     void write(CurrentRun& run);
     void wait(CurrentRun& run);
     void settle(CurrentRun& run);
@@ -97,6 +99,7 @@ private:
     double took_ = 0;                       // seconds
     checkpoint::Unchanging known_;          // of the last one, if the run was the same then
     int known_replacements_ = 0;            // of a run with so many (CurrentRun)
+    std::optional<ColumnCopies> copies_;    // of that run, on a GPU
     bool time_is_over_ = false, told_of_time_ = false;
 };
 

@@ -33,6 +33,9 @@ public:
     [[nodiscard]] const Setup& setup() const noexcept { return *setup_; }
     [[nodiscard]] std::uint64_t step() const noexcept { return step_; }
 
+    // The same state from where its values were put, as this one has them.
+    [[nodiscard]] State kept(StateReader read, Pasts pasts) const;
+
     // The columns that are part of it, in the order of the setup (is_state).
     [[nodiscard]] std::vector<ColumnId> columns() const;
     // The values of some cells of one element of a column: of places in the order of their numbers, of lists by rows of the list.

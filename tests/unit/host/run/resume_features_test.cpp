@@ -53,6 +53,12 @@ TEST_F(ResumedFeatures, LinksThatEndAndBegin) {
     expect_same_after_ends(8, 23, 30, {"cpu", "cpu"});
 }
 
+// Kept while some of it is under way: after a number of steps that is no multiple of how many steps it may take.
+TEST_F(ResumedFeatures, WhatIsSentAlongLinksAndNotThereYet) {
+    write_run(test_data("models/couriers/couriers.cu").string(), "devices = \"cpu\"\nsteps = 1\ncheckpoint = { every = 5 }", "");
+    expect_same_after_ends(7, 12, 19, {"cpu", "cpu"});
+}
+
 TEST_F(ResumedFeatures, RoundsOfARepeat) {
     write_run("schelling", "devices = \"cpu\"\nsteps = 1\ncheckpoint = { every = 3 }",
               "[places.home]\nsize = [24, 20]\n[agents.person]\ncount = 380\n[schedule]\ntune = \"off\"\n"

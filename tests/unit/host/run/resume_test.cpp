@@ -73,8 +73,8 @@ TEST_F(ResumedRun, KeepsColumnsThatOthersRead) {
 }
 
 TEST_F(ResumedRun, KilledAtAnyMomentComesToTheSame) {
-    write_life("checkpoint = { every = 50 }", 6000);
-    expect_same_after_kills("life.toml", test::thorough() ? 1000 : 8, {"cpu"});
+    write_life("checkpoint = { every = 50 }", 1500);
+    expect_same_after_kills("life.toml", test::thorough() ? 1000 : 8, {"cpu", "cpu,cpu"});
 }
 
 TEST_F(ResumedRun, PassesOverWhatIsDamagedAndSaysSo) {
