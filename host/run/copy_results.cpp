@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include <unistd.h>
+
 namespace fs = std::filesystem;
 
 namespace tessera {
@@ -35,14 +37,22 @@ void copy_file(const ResultFolder& from, const FilePlace& to, const std::string&
     copy.commit();
 }
 
+// The same file by another name, where the file system has two names for one: for what nobody ever writes to.
+bool has_another_name(const FilePlace& there, const FilePlace& name) {
+    return ::linkat(there.folder(), there.path(), name.folder(), name.path(), 0) == 0;
+}
+
+enum class Changing { never, perhaps };
+
 // All files of a folder of the results, which is there as a whole or not at all.
-void copy_folder(const ResultFolder& from, const ResultFolder& to, const fs::path& way) {
+void copy_folder(const ResultFolder& from, const ResultFolder& to, const fs::path& way, Changing changing) {
     const auto opened = open_folder_below(from.handle(), way, from.path(), Missing::passed_over);
     if (opened == nullptr) return;
     checkpoint::NewFolder made(to, way.parent_path().string());
     for (const auto& name : files_below(opened, from.path() / way)) {
-        const auto all = checkpoint::KeptFile(place_in(from, (way / name).string())).size();
-        copy_file(from, to.place(made.way() + "/" + name), (way / name).string(), all);
+        const auto there = place_in(from, (way / name).string()), copy = to.place(made.way() + "/" + name);
+        if (changing == Changing::never && has_another_name(there, copy)) continue;
+        copy_file(from, copy, (way / name).string(), checkpoint::KeptFile(there).size());
     }
     made.commit(way.filename().string());
 }
@@ -63,9 +73,9 @@ ResultFolder copy_results(const ResultFolder& from, const fs::path& to, const ch
         for (const auto& edit : saved->record.report.edits)
             for (const auto& name : edit.files)
                 copy_file(from, folder.place(name), name, checkpoint::KeptFile(place_in(from, name)).size());
-        copy_folder(from, folder, fs::path(checkpoints_name) / saved->name);
+        copy_folder(from, folder, fs::path(checkpoints_name) / saved->name, Changing::never);
     }
-    copy_folder(from, folder, sources_name);
+    copy_folder(from, folder, sources_name, Changing::perhaps); // somebody may edit them
     return folder;
 }
 

@@ -20,8 +20,8 @@ RunPauses::RunPauses(CurrentRun& run, RunRecord& record, Hooks& hooks, const Run
     all.add(std::make_unique<OutputPause>());
     all.add(std::make_unique<StopPause>());
     if (number) { // behind all that belongs to the state, before it is changed
-        const bool is_kept = options.resumption != nullptr && options.resumption->saved != nullptr;
-        all.add(std::make_unique<CheckpointPause>(*number, options.process_start, run.step(), is_kept, options.keeping));
+        const auto* const saved = options.resumption != nullptr ? options.resumption->saved : nullptr;
+        all.add(std::make_unique<CheckpointPause>(*number, options.process_start, run.step(), saved, options.keeping));
     }
     if (auto* changes = options.changes) {
         auto pause = std::make_unique<EditPause>(run, *changes, options.waits_at_end);

@@ -41,10 +41,13 @@ std::string kept_run_file(const Setup& setup, const run_file::RunFile& run_file,
     return (kept.outputs.empty() ? "output = []\n" : "") + resolved_toml(kept); // or those of the model's defaults would be its own
 }
 
-CheckpointPause::CheckpointPause(std::uint64_t number, Clock::time_point process_start, std::uint64_t first, bool written,
+CheckpointPause::CheckpointPause(std::uint64_t number, Clock::time_point process_start, std::uint64_t first, const checkpoint::Saved* saved,
                                  KeepingWishes wishes)
-    : number_(number), process_start_(process_start), first_(first), wishes_(std::move(wishes)),
-      written_(written ? std::optional(first) : std::nullopt) {}
+    : number_(number), process_start_(process_start), first_(first), wishes_(std::move(wishes)) {
+    if (saved == nullptr) return;
+    written_ = first;
+    known_ = {saved->name, saved->record.columns};
+}
 
 std::uint64_t CheckpointPause::next(const CurrentRun& run) const {
     const auto& every = run.setup().agenda.checkpoint->every;

@@ -28,8 +28,9 @@ class CheckpointPause : public Pause {
 public:
     using Clock = std::chrono::steady_clock;
 
-    // Of the run of that number, which began in this process at `process_start`, from the state `first`; `written`: that is kept already.
-    CheckpointPause(std::uint64_t number, Clock::time_point process_start, std::uint64_t first, bool written, KeepingWishes wishes);
+    // Of the run of that number, which began in this process at `process_start`, from the state `first`; `saved`: as that is kept already.
+    CheckpointPause(std::uint64_t number, Clock::time_point process_start, std::uint64_t first, const checkpoint::Saved* saved,
+                    KeepingWishes wishes);
 
     [[nodiscard]] std::uint64_t next(const CurrentRun& run) const override;
     [[nodiscard]] bool pending(CurrentRun& run, std::uint64_t step) override;

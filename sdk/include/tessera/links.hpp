@@ -178,9 +178,10 @@ template<class Function, class View, class Base, template<class, class, class> c
             Function::access::template sends_along<N>,
             "send(LINKS, ...) needs adds<LINKS, ...>, least<LINKS, ...> or most<LINKS, ...> in the access list, with the same LINKS");
         // Of several at once all is read before anything is given.
-        tessera_links_.template send_along<N>([&](auto... at) {
-            tessera_give(give, given_end<Function, N, View>(tessera_links_, at, tessera_links_.template other<N>(at))...);
-        });
+        if constexpr (Function::access::template sends_along<N>)
+            tessera_links_.template send_along<N>([&](auto... at) {
+                tessera_give(give, given_end<Function, N, View>(tessera_links_, at, tessera_links_.template other<N>(at))...);
+            });
     }
 
 protected:

@@ -78,7 +78,10 @@ TEST_F(ResumedLinks, ThatChangeDoNotNeedTheirTableAgain) {
 
 // What stays as it is stands on the disk once for all checkpoints, and what changes does not.
 TEST_F(ResumedLinks, ThatStayAreKeptOnce) {
-    const auto names_of = [&](const std::string& file) { return fs::hard_link_count(here() / "out/checkpoints/000000000012" / file); };
+    const auto names_at = [&](const std::string& step, const std::string& file) {
+        return fs::hard_link_count(here() / "out/checkpoints" / step / file);
+    };
+    const auto names_of = [&](const std::string& file) { return names_at("000000000012", file); };
     write_epidemic();
     for (const std::string compress : {"none", "zstd"}) {
         if (compress == "zstd" && !checkpoint::Zstd::why_not_there().empty()) continue;
@@ -90,6 +93,8 @@ TEST_F(ResumedLinks, ThatStayAreKeptOnce) {
         EXPECT_EQ(names_of("person.state" + ending), 1u);
         fs::remove_all(here() / "out/checkpoints/000000000004");
         fs::remove_all(here() / "out/checkpoints/000000000008");
+        ASSERT_EQ(resume("out", {"--steps", "17"}).status, 0); // once more from the one that was taken
+        EXPECT_EQ(names_at("000000000016", "contact.chance" + ending), 2u);
         ASSERT_EQ(resume("out", {"--steps", "30"}).status, 0);
         ASSERT_EQ(tessera_of_ours({"resume", "out", "--check"}).status, 0);
         ASSERT_EQ(run("run.toml", "whole", {"--steps", "30", "--overwrite"}).status, 0);
