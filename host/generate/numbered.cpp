@@ -178,18 +178,22 @@ ViewChoice team_view(const Setup& setup, const KernelSetup& kernel) {
     return view;
 }
 
-MostLinks most_links(const Setup& setup, CollectionId id, model::LinkSide side) {
+MostLinks most_links(const Setup& setup, CollectionId id, model::LinkSide side, std::size_t enough) {
     const auto& links = *setup.collections[id].links;
     const auto& table = *setup.start[id].links;
     std::vector<std::size_t> degree(
         static_cast<std::size_t>(setup.collections[side == model::LinkSide::out ? links.from : links.to].places()));
-    for (std::size_t i = 0; i < table.size(); ++i) {
+    MostLinks most;
+    const auto count = [&](std::int32_t end) {
+        const auto place = static_cast<std::size_t>(end);
+        if (++degree[place] > most.links || (degree[place] == most.links && place < most.place)) most = {place, degree[place]};
+    };
+    for (std::size_t i = 0; i < table.size() && most.links <= enough; ++i) {
         const bool is_loop = table.from[i] == table.to[i];
-        if (side != model::LinkSide::out) ++degree[static_cast<std::size_t>(table.to[i])];
-        if (side == model::LinkSide::out || (side == model::LinkSide::both && !is_loop)) ++degree[static_cast<std::size_t>(table.from[i])];
+        if (side != model::LinkSide::out) count(table.to[i]);
+        if (side == model::LinkSide::out || (side == model::LinkSide::both && !is_loop)) count(table.from[i]);
     }
-    const auto most = std::max_element(degree.begin(), degree.end());
-    return {static_cast<std::size_t>(most - degree.begin()), *most};
+    return most;
 }
 
 bool goes_in_teams(const Setup& setup, const KernelSetup& kernel) {
@@ -198,7 +202,7 @@ bool goes_in_teams(const Setup& setup, const KernelSetup& kernel) {
     if (!setup.collections[kernel.collection].are_places() || function.is_init) return false;
     return std::any_of(function.link_uses.begin(), function.link_uses.end(), [&](const model::LinkUse& use) {
         const auto links = links_at(setup, kernel.collection, use).front();
-        return setup.collections[links].are_changing_links() || most_links(setup, links, use.side).links > few_links;
+        return setup.collections[links].are_changing_links() || most_links(setup, links, use.side, few_links).links > few_links;
     });
 }
 

@@ -3,6 +3,8 @@
 
 #include "host/generate/kernel_source.hpp"
 
+#include <cstddef>
+#include <limits>
 #include <string>
 
 namespace tessera {
@@ -11,11 +13,13 @@ namespace tessera {
 // The same for a function of which `goes_in_teams` is true, on a GPU.
 [[nodiscard]] ViewChoice team_view(const Setup& setup, const KernelSetup& kernel);
 
-// The place from which, or to which, most links of a collection lead at first, and how many.
+// The place from which, or to which, most links of a collection lead at first, and how many; or the first one found that has more than
+// `enough`.
 struct MostLinks {
     std::size_t place = 0, links = 0;
 };
-[[nodiscard]] MostLinks most_links(const Setup& setup, CollectionId links, model::LinkSide side);
+[[nodiscard]] MostLinks most_links(const Setup& setup, CollectionId links, model::LinkSide side,
+                                   std::size_t enough = std::numeric_limits<std::size_t>::max());
 
 // Whether a function of places goes along links of which some place has more than a thread should go along, or may come to have.
 [[nodiscard]] bool goes_in_teams(const Setup& setup, const KernelSetup& kernel);
