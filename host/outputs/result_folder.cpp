@@ -13,7 +13,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <system_error>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -61,6 +63,17 @@ bool try_to_lock(const Folder& folder, const fs::path& shown) {
         log_warning("the result folder {} cannot be locked ({}): do not start another run into the same folder", shown.string(),
                     std::generic_category().message(errno));
         return true;
+    }
+    return true;
+}
+
+// The same a moment later, where the run that had the folder was killed: a child that is not a compiler yet has what its parent had open.
+bool try_for_a_moment(const Folder& folder, const fs::path& shown) {
+    constexpr std::chrono::milliseconds longest{1000}, pause{20};
+    const auto end = std::chrono::steady_clock::now() + longest;
+    while (!try_to_lock(folder, shown)) {
+        if (std::chrono::steady_clock::now() >= end) return false;
+        std::this_thread::sleep_for(pause);
     }
     return true;
 }
@@ -172,7 +185,7 @@ ResultFolder open_result_folder(const fs::path& path) {
         throw Error(Failure::input, fmt::format("there is no result folder {}", path.string()), std::generic_category().message(errno),
                     "name the folder of a run");
     ResultFolder result(path, std::make_shared<const Descriptor>(number));
-    if (!try_to_lock(result.folder_, path)) refuse_busy(path);
+    if (!try_for_a_moment(result.folder_, path)) refuse_busy(path);
     return result;
 }
 

@@ -68,7 +68,7 @@ private:
 [[nodiscard]] ResultFolder claim_result_folder(const std::filesystem::path& wanted, bool overwrite);
 
 // Locks a folder that is there, with what is in it. Throws Failure::input where there is none, and Failure::output where another run uses
-// it.
+// it, and does so for a second.
 [[nodiscard]] ResultFolder open_result_folder(const std::filesystem::path& path);
 
 // A folder that is there, to read in it, whoever uses it: it is not locked. Throws Failure::input where there is none.

@@ -9,9 +9,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include <sys/stat.h>
 
@@ -74,6 +76,19 @@ TEST_F(ResultFolders, OneInUseIsRefusedUntilItIsLetGo) {
     write_text(out() / "b.npy", "of this run");
     EXPECT_EQ(refusal_to_overwrite(out()), in_use);
     EXPECT_EQ(text_of(out() / "b.npy"), "of this run");
+}
+
+// What a killed run had is let go a moment later than it ends.
+TEST_F(ResultFolders, OneToGoOnInIsWaitedForAMoment) {
+    leave({"a.npy"});
+    auto held = std::make_optional(claim_result_folder(out(), true));
+    EXPECT_THAT(refusal([&] { (void)open_result_folder(out()); }), HasSubstr("is in use"));
+    std::thread ends([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        held.reset();
+    });
+    EXPECT_EQ(refusal([&] { (void)open_result_folder(out()); }), "");
+    ends.join();
 }
 
 TEST_F(ResultFolders, ANewOneIsInUseFromItsMaking) {
