@@ -1,5 +1,7 @@
 #include "host/generate/numbered.hpp"
 
+#include "kernels/places/few_links.hpp"
+
 #include <tessera/detail/records.hpp>
 
 #include <fmt/format.h>
@@ -197,12 +199,12 @@ MostLinks most_links(const Setup& setup, CollectionId id, model::LinkSide side, 
 }
 
 bool goes_in_teams(const Setup& setup, const KernelSetup& kernel) {
-    constexpr std::size_t few_links = 64; // as kernels/places/team.hpp
+    constexpr auto few = static_cast<std::size_t>(few_links);
     const auto& function = setup.function_of(kernel);
     if (!setup.collections[kernel.collection].are_places() || function.is_init) return false;
     return std::any_of(function.link_uses.begin(), function.link_uses.end(), [&](const model::LinkUse& use) {
         const auto links = links_at(setup, kernel.collection, use).front();
-        return setup.collections[links].are_changing_links() || most_links(setup, links, use.side, few_links).links > few_links;
+        return setup.collections[links].are_changing_links() || most_links(setup, links, use.side, few).links > few;
     });
 }
 

@@ -12,6 +12,7 @@
 #include "host/views/estimates.hpp"
 #include "host/views/packing.hpp"
 #include "host/views/pipeline.hpp"
+#include "kernels/places/few_links.hpp"
 
 #include <fmt/format.h>
 
@@ -228,9 +229,10 @@ std::string bytes_text(const CollectionSetup& collection) {
 }
 
 // Who goes along the links of a place, where the place with the most has so many.
-const char* who_goes_text(const CollectionSetup& links, std::size_t most) {
-    if (most <= 64 && !links.are_changing_links()) return "a thread goes along all links of a place";
-    return "a thread goes along all links of a place; on a GPU several threads, where there are more than 64";
+std::string who_goes_text(const CollectionSetup& links, std::size_t most) {
+    constexpr auto by_one = "a thread goes along all links of a place";
+    if (most <= static_cast<std::size_t>(few_links) && !links.are_changing_links()) return by_one;
+    return fmt::format("{}; on a GPU several threads, where there are more than {}", by_one, few_links);
 }
 
 // How many there are, of how many places, and the place that has the most, which takes the longest.

@@ -8,12 +8,13 @@
 // links is more than one multiprocessor should do.
 #pragma once
 
+#include <tessera/kernels/places/few_links.hpp>
 #include <tessera/kernels/places/numbered.hpp>
 
 namespace tessera {
 
 #if TESSERA_GPU
-inline constexpr std::int64_t links_of_thread = 64, links_of_piece = 128;
+inline constexpr std::int64_t links_of_piece = 128;
 
 // Of the first call: how long the longest list is along which it would send. One of the blocks that look at a place does all else.
 template<class Function, class Grid, bool Masked> struct noting_view : numbered_view<Function, Grid, Masked> {
@@ -24,7 +25,7 @@ template<class Function, class Grid, bool Masked> struct noting_view : numbered_
     template<class N, class Give> TESSERA_FN void send_along(Give&& give) const {
         const auto along = base::template list<N>();
         const std::int64_t links = along.end - along.first;
-        if (links > links_of_thread) {
+        if (links > few_links) {
             if (links > *longest) *longest = links;
         } else if (is_first)
             for (std::int64_t at = along.first; at < along.end; ++at) give(at);
@@ -42,7 +43,7 @@ template<class Function, class Grid, bool Masked> struct piece_view : numbered_v
 
     template<class N, class Give> TESSERA_FN void send_along(Give&& give) const {
         const auto along = base::template list<N>();
-        if (along.end - along.first <= links_of_thread) return;
+        if (along.end - along.first <= few_links) return;
         std::int64_t at = along.first + piece * links_of_piece + threadIdx.x % 32;
         const std::int64_t last = along.first + (piece + 1) * links_of_piece, end = last < along.end ? last : along.end;
         if (at + 96 < end)

@@ -10,12 +10,13 @@
 // own.
 #pragma once
 
+#include <tessera/kernels/places/few_links.hpp>
 #include <tessera/kernels/places/numbered.hpp>
 
 namespace tessera {
 
 #if TESSERA_GPU
-inline constexpr std::int64_t few_links = 64, many_links = 2048; // that a thread, and a warp, go along
+inline constexpr std::int64_t many_links = 2048; // more than a warp goes along
 inline constexpr int threads_of_block = 128;
 
 struct warp_team {
