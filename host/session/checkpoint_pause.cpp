@@ -180,8 +180,11 @@ std::optional<State> CheckpointPause::captured(CurrentRun& run, const State& sta
 }
 
 void CheckpointPause::write(CurrentRun& run) {
+    const auto due = Clock::now();
     wait(run); // one at a time
     const auto begun = Clock::now();
+    waited_ += std::chrono::duration<double>(begun - due).count();
+    tell_of_waiting();
     auto& outbox = run.outbox();
     outbox.check();
     const auto attempt = std::make_shared<Attempt>(run.step(), begun);
@@ -199,6 +202,7 @@ void CheckpointPause::write(CurrentRun& run) {
             if (outbox.wait_before(mine)) commit(folder, *captured, *contents, *attempt);
         });
     else {
+        tell_of_standing_still(run, checkpoint::bytes_of(state, known_));
         const Done done(*attempt);
         outbox.wait();
         outbox.check();
@@ -237,6 +241,21 @@ void CheckpointPause::tell_of_time(double seconds) {
     if (seconds <= longest || std::exchange(told_of_time_, true)) return;
     log_info("a checkpoint took {:.0f} s: have the queue send its signal in time, as with `sbatch --signal=B:TERM@{:.0f}`", seconds,
              2 * seconds + 30);
+}
+
+void CheckpointPause::tell_of_waiting() {
+    constexpr double longest = 1;
+    if (waited_ <= longest || std::exchange(told_of_waiting_, true)) return;
+    log_info("the run waits, since a checkpoint is due before the one before it is on the disk: with a longer `every` in "
+             "`run.checkpoint` it waits less");
+}
+
+void CheckpointPause::tell_of_standing_still(CurrentRun& run, std::size_t bytes) {
+    if (!run.outbox().checkpoint_memory().fits(1) || std::exchange(told_of_standing_still_, true)) return; // nobody wanted a copy
+    log_info(
+        "the run stands still while a checkpoint is written, since a copy of its {:.3g} MB finds no room: `run.checkpoint.memory` says "
+        "how much there is, a quarter of what is available if nothing is said",
+        static_cast<double>(bytes) * 1e-6);
 }
 
 } // namespace tessera

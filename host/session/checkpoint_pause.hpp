@@ -88,7 +88,10 @@ private:
     void settle(CurrentRun& run);
     [[nodiscard]] Contents contents_of(CurrentRun& run, Clock::time_point begun) const;
     static void commit(const ResultFolder& folder, const State& state, Contents& contents, Attempt& attempt);
+    // Each of them once.
     void tell_of_time(double seconds);
+    void tell_of_waiting();
+    void tell_of_standing_still(CurrentRun& run, std::size_t bytes);
 
     const std::uint64_t number_;
     const Clock::time_point process_start_;
@@ -97,11 +100,11 @@ private:
     std::optional<std::uint64_t> written_;
     std::shared_ptr<const Attempt> under_way_;
     Clock::time_point last_ = Clock::now(); // when the last one was done
-    double took_ = 0;                       // seconds
+    double took_ = 0, waited_ = 0;          // seconds: the last one; for those before, when one was due
     checkpoint::Unchanging known_;          // of the last one, if the run was the same then
     int known_replacements_ = 0;            // of a run with so many (CurrentRun)
     std::optional<ColumnCopies> copies_;    // of that run, on a GPU
-    bool time_is_over_ = false, told_of_time_ = false;
+    bool time_is_over_ = false, told_of_time_ = false, told_of_waiting_ = false, told_of_standing_still_ = false;
 };
 
 // What a run file names that is another one where it is kept.

@@ -78,12 +78,12 @@ protected:
         EXPECT_EQ(names, wanted);
         EXPECT_TRUE(files == expected) << "a file is another one";
     }
-    // Ends the child after a random time, unless it ends before.
-    void kill_some_time(Child& child, int most_milliseconds) {
+    // Ends the child after a random time, unless it ends before: whether it was killed.
+    bool is_killed_some_time(Child& child, int most_milliseconds) {
         const auto time = std::uniform_int_distribution<int>(0, most_milliseconds)(generator_);
         for (int waited = 0; waited < time && !child.has_ended(); ++waited) std::this_thread::sleep_for(std::chrono::milliseconds(1));
         if (!child.has_ended()) child.signal(SIGKILL);
-        (void)child.wait();
+        return child.wait().status == 128 + SIGKILL;
     }
     // Runs the file once undisturbed, and again with so many kills at random moments, each followed by a resume on some of the devices, up
     // to four a run: each run comes to the same.
@@ -102,7 +102,7 @@ protected:
             };
             for (int i = 0; i < 4 && killed < kills; ++i, ++killed) {
                 Child child(command(next(), {{"TESSERA_PLUGIN_PATH", std::nullopt}}));
-                kill_some_time(child, static_cast<int>(took));
+                if (!is_killed_some_time(child, static_cast<int>(took))) break;
             }
             const auto last = tessera_of_ours(next());
             ASSERT_EQ(last.status, 0) << last.err;

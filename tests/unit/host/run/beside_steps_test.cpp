@@ -203,6 +203,28 @@ TEST_F(RunBesideItsFiles, ToldToEndWritesAllThatItHas) {
     expect_same("disk/out", "longer");
 }
 
+TEST_F(RunBesideItsFiles, SaysOnceWhatItsCheckpointsTake) {
+    write_life("checkpoint = { every = 1 }");
+    fs::create_directory(here() / "disk");
+    const std::string waits = "the run waits, since a checkpoint is due before the one before it is on the disk";
+    const std::string stands_still = "the run stands still while a checkpoint is written, since a copy of its 0.00307 MB finds no room";
+    const auto told = [&](const std::string& memory, const std::string& slow) {
+        const auto ended = tessera(
+            {"run", "life.toml", "--out", "disk/out", "--overwrite", "--steps", "12", "--set", "run.checkpoint.memory=\"" + memory + "\""},
+            disk({{"FAILING_FILES_SLOW", slow}}));
+        EXPECT_EQ(ended.status, 0) << ended.err;
+        const auto times = [&](const std::string& what) {
+            int seen = 0;
+            for (auto at = ended.err.find(what); at != std::string::npos; at = ended.err.find(what, at + 1)) ++seen;
+            return seen;
+        };
+        return std::pair{times(waits), times(stands_still)};
+    };
+    EXPECT_EQ(told("1 MiB", "40"), std::pair(1, 0));
+    EXPECT_EQ(told("1 KiB", "0"), std::pair(0, 1));
+    EXPECT_EQ(told("0 MiB", "0"), std::pair(0, 0)) << "as it was asked for";
+}
+
 // 40 states of 400 KiB, which are made faster than they come to the disk.
 TEST_F(RunBesideItsFiles, HasNoMoreMemoryThanItMay) {
     write_life("");
