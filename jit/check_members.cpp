@@ -51,6 +51,50 @@ void check_number(const Text& text) {
     }
 }
 
+// ---- what links join, and where agents stand
+
+// TESSERA_LINK(Road, length), TESSERA_LINK(Road, between<Town, City>), whose comma would be one of the macro.
+void check_where(const Text& text) {
+    const auto& tokens = text.tokens;
+    for (std::size_t i = 0; i + 4 < tokens.size(); ++i) {
+        const bool links = is(tokens, i, "TESSERA_LINK");
+        if (tokens[i].in_directive || (!links && !is(tokens, i, "TESSERA_AGENT")) || !is(tokens, i + 1, "(") || !is(tokens, i + 3, ","))
+            continue;
+        const auto end = std::min(text.brackets.other(i + 1), tokens.size());
+        auto at = i + 4;
+        if (is(tokens, at, "tessera") && is(tokens, at + 1, ":")) at += 3;
+        const auto& row = tokens[i + 2].text;
+        if (links && is(tokens, at, "between") && is(tokens, at + 1, "<")) {
+            while (at < end && !is(tokens, at, ">") && !is(tokens, at, ",")) ++at;
+            if (is(tokens, at, ","))
+                refuse(text.file, tokens[at], fmt::format("{} is between two types of places", row),
+                       "between<ROW> joins places of one type, and both ends are alike",
+                       "for links from one type to another write from<ROW>::to<ROW>");
+        } else if (links && !is(tokens, at, "from"))
+            refuse(text.file, tokens[i + 4], fmt::format("TESSERA_LINK({}, ...) does not say what is joined", row),
+                   "its second argument is between<ROW>, or from<ROW>::to<ROW>", "write it in front of the members");
+        else if (!links && (end == i + 4 || is(tokens, i + 5, ",") || i + 5 == end) && text.outline.find_row(tokens[i + 4].text) == nullptr)
+            refuse(text.file, tokens[i + 4], fmt::format("TESSERA_AGENT({}, ...) does not say where they are", row),
+                   "its second argument is on<ROW>, or in<ROW>", "write it in front of the members");
+        i = end - 1;
+    }
+}
+
+// ---- lists of links and agents in round brackets
+
+// `links(Friend)` for `links<Friend>`.
+void check_lists(const Text& text) {
+    static constexpr std::array<std::string_view, 4> lists = {"links", "in_links", "out_links", "agents"};
+    const auto& tokens = text.tokens;
+    for (std::size_t i = 1; i + 3 < tokens.size(); ++i) {
+        if (tokens[i].in_directive || is(tokens, i - 1, ".") || !is(tokens, i + 1, "(") || !is(tokens, i + 3, ")") ||
+            std::find(lists.begin(), lists.end(), tokens[i].text) == lists.end() || text.outline.find_row(tokens[i + 2].text) == nullptr)
+            continue;
+        refuse(text.file, tokens[i + 1], fmt::format("{} has round brackets", tokens[i].text), "its type stands between < and >",
+               fmt::format("write {}<{}>", tokens[i].text, tokens[i + 2].text));
+    }
+}
+
 // ---- access lists in round brackets
 
 // `writes(&Cell::heat)` for `writes<&Cell::heat>`.
@@ -322,6 +366,8 @@ void check_members(const ModelSource& model) {
     for (const auto& header : model.headers) texts.emplace_back(header);
     for (const auto& text : texts) {
         check_number(text);
+        check_where(text);
+        check_lists(text);
         check_access(text);
         check_bodies(text);
         check_parameter_names(text, texts);

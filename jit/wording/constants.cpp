@@ -29,6 +29,22 @@ bool is_assigned(const Passage& passage, std::size_t i) {
     return (first == "=" && second != "=") || compound || shift || counted || counted_before;
 }
 
+// `other.link.weight = 1`, `self.from.opinion = 1`
+std::optional<Wording> of_a_link(const Passage& passage, std::size_t i) {
+    const auto& member = text_at(passage, i);
+    const bool of_an_end = is_of_an_end(passage, i);
+    const auto* const row = passage.function == nullptr ? nullptr : row_with(passage, member);
+    if (row == nullptr || (!of_an_end && (i < 4 || text_at(passage, i - 2) != "link" || text_at(passage, i - 3) != ".")))
+        return std::nullopt;
+    return at_token(of_an_end
+                        ? fmt::format("{}::{} of a link's end cannot be changed in {} (a function of links changes only its own link)",
+                                      row->row, member, passage.function->function)
+                        : fmt::format("{0}::{1} of a link cannot be changed in {2} (a function changes only its own place) change it in a "
+                                      "function of links, TESSERA_CALL({0}, ...)",
+                                      row->row, member, passage.function->function),
+                    passage, i);
+}
+
 } // namespace
 
 std::optional<Wording> read_only(const Captures&, const Passage& passage) {
@@ -39,6 +55,7 @@ std::optional<Wording> read_only(const Captures&, const Passage& passage) {
             return at_token(fmt::format("a met agent's {}::{} cannot be changed in {} (a function changes only its own members)", met->row,
                                         member, passage.function->function),
                             passage, i);
+        if (auto wording = of_a_link(passage, i)) return wording;
         const auto* ground = is_own(passage, i) ? nullptr : ground_row(passage);
         const auto* row = has_member(ground, member) ? ground : row_with(passage, member);
         if (row == nullptr || passage.function == nullptr) continue;

@@ -36,6 +36,14 @@ std::optional<Wording> copied_other(const Captures&, const Passage& passage) {
         passage, first_of_statement(line));
 }
 
+// `[&](auto other)` of links.
+std::optional<Wording> copied_end(const Captures&, const Passage& passage) {
+    Passage line = passage;
+    line.column = 0;
+    return at_token("what is visited along links cannot be copied take it by reference: `const auto& other`", passage,
+                    first_of_statement(line));
+}
+
 // `auto visits = self.place.visits` of what the access list adds to: the value itself would have to be read.
 std::optional<Wording> copied_sum(const Captures&, const Passage& passage) {
     Passage line = passage;

@@ -1,4 +1,4 @@
-// What is defined twice, or not as TESSERA_PLACE needs it.
+// What is defined twice, or not as the macro that declares a row needs it.
 #include "jit/wording/passage.hpp"
 #include "jit/wording/rules.hpp"
 
@@ -25,27 +25,27 @@ std::optional<Wording> declared_twice(const std::string& name, const Passage& pa
     if (name == "tessera_record_model")
         return at_token("this is the second TESSERA_MODEL (a file is one model) remove one", passage,
                         token_named(passage, "TESSERA_MODEL", false));
-    if (const std::string members = "tessera_members_of_"; name.starts_with(members))
-        return at_token(fmt::format("{} has a TESSERA_PLACE already", name.substr(members.size())), passage,
-                        token_named(passage, "TESSERA_PLACE", false));
-    const std::string index = "index_"; // of what TESSERA_PLACE makes for each member; it lists them by their own names too
+    const auto macros = nearest_tokens(passage, [&](std::size_t i) { return declares_a_row(passage, i); });
+    if (const std::string members = "tessera_members_of_"; name.starts_with(members) && !macros.empty())
+        return at_token(fmt::format("{} has a {} already", name.substr(members.size()), text_at(passage, macros.front())), passage,
+                        macros.front());
+    const std::string index = "index_"; // of what the macro makes for each member; it lists them by their own names too
     const auto member = name.starts_with(index) ? name.substr(index.size()) : name;
-    const auto places = nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i) == "TESSERA_PLACE"; });
     auto found = nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i) == member; });
-    if (!places.empty() && found.size() > 1)
+    if (!macros.empty() && found.size() > 1)
         return at_token(fmt::format("{} is listed twice", member), passage, *std::max_element(found.begin(), found.end()));
     return std::nullopt;
 }
 
 } // namespace
 
-// TESSERA_PLACE takes the struct apart by all the names that it is given.
+// The macro takes the struct apart by all the names that it is given.
 std::optional<Wording> not_all_listed(const Captures&, const Passage& passage) {
-    const auto found = nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i) == "TESSERA_PLACE"; });
+    const auto found = nearest_tokens(passage, [&](std::size_t i) { return declares_a_row(passage, i); });
     if (found.empty()) return std::nullopt;
     return with_consequences(
-        at_token(fmt::format("{} has members that its TESSERA_PLACE does not list (only listed members are stored) list every member",
-                             text_at(passage, found.front() + 2)),
+        at_token(fmt::format("{} has members that its {} does not list (only listed members are stored) list every member",
+                             text_at(passage, found.front() + 2), text_at(passage, found.front())),
                  passage, found.front()));
 }
 

@@ -31,6 +31,15 @@ bool is_list_of_agents(const Passage& passage, std::size_t i) {
     return text_at(passage, i + 4) == "[" || ranged;
 }
 
+// "links<Friend>[3]", "for (auto& other : links<Friend>)".
+bool is_list_of_links(const Passage& passage, std::size_t i) {
+    const auto& list = text_at(passage, i);
+    const bool is_list = list == "links" || list == "in_links" || list == "out_links";
+    if (!is_list || text_at(passage, i + 1) != "<" || text_at(passage, i + 3) != ">") return false;
+    const bool ranged = i >= 2 && text_at(passage, i - 1) == ":" && text_at(passage, i - 2) != ":";
+    return text_at(passage, i + 4) == "[" || ranged;
+}
+
 // What has to be known, and is not: a parameter, or else the name that is written where it has to be.
 std::optional<std::size_t> unknown_number(const Passage& passage) {
     const auto parameters =
@@ -52,6 +61,16 @@ std::optional<Wording> agents_as_a_list(const Captures&, const Passage& passage)
                                 "agents<{0}>) for their number, say",
                                 text_at(passage, found.front() + 2)),
                     passage, found.front());
+}
+
+std::optional<Wording> links_as_a_list(const Captures&, const Passage& passage) {
+    const auto found = nearest_tokens(passage, [&](std::size_t i) { return is_list_of_links(passage, i); });
+    if (found.empty()) return std::nullopt;
+    return at_token(
+        fmt::format("{0}<{1}> is not a list (it says which links of a place are meant) write self.each({0}<{1}>, [&](const auto& "
+                    "other) {{ ... }}) for each of them",
+                    text_at(passage, found.front()), text_at(passage, found.front() + 2)),
+        passage, found.front());
 }
 
 std::optional<Wording> directions_that_differ(const Captures&, const Passage& passage) {

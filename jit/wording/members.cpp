@@ -108,10 +108,6 @@ std::optional<Wording> called_of_an_agent(const std::string& name, const Passage
         {"exists", "self.place.exists(...)"},
         {"here", "self.place.here()"},
         {"free", "self.place.here().free()"}};
-    static const std::vector<std::string> lists = {"links", "in_links", "out_links"};
-    if (std::find(lists.begin(), lists.end(), text_at(passage, token + 2)) != lists.end())
-        return at_token("links are visited that are not in the access list; it needs around<LINKS, ...>, with the same LINKS", passage,
-                        token);
     const auto found = std::find_if(instead.begin(), instead.end(), [&](const auto& each) { return each.first == name; });
     if (found == instead.end() || ground_row(passage) == nullptr) return std::nullopt;
     return at_token(
@@ -119,15 +115,28 @@ std::optional<Wording> called_of_an_agent(const std::string& name, const Passage
         token);
 }
 
-// TESSERA_PLACE lists what the struct does not have.
+// Words within the struct's brackets that nobody lists: its other members, and their types.
+std::vector<std::string> unlisted_words_of(const RowDeclaration& row, const Passage& passage) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i + 2 < passage.tokens->size(); ++i) {
+        if (text_at(passage, i) != "struct" || text_at(passage, i + 1) != row.row || text_at(passage, i + 2) != "{") continue;
+        int depth = 0;
+        for (auto at = i + 2; at < passage.tokens->size(); ++at) {
+            depth += text_at(passage, at) == "{" ? 1 : text_at(passage, at) == "}" ? -1 : 0;
+            if (depth == 0) break;
+            if (is_word(passage, at) && !has_member(&row, text_at(passage, at))) names.push_back(text_at(passage, at));
+        }
+    }
+    return names;
+}
+
+// The macro lists what the struct does not have.
 std::optional<Wording> listed_and_absent(const RowDeclaration& row, const std::string& member, const Passage& passage) {
     const auto token = token_named(passage, member, false);
     if (!token) return std::nullopt;
-    std::vector<std::string> names;
-    for (const auto& each : *passage.tokens)
-        if (each.kind == Token::Kind::identifier && !has_member(&row, each.text)) names.push_back(each.text);
-    auto wording = at_token(
-        fmt::format("{} has no member {}, which its TESSERA_PLACE lists{}", row.row, member, did_you_mean(member, names)), passage, token);
+    auto wording = at_token(fmt::format("{} has no member {}, which its {} lists{}", row.row, member, macro_of(passage, row.row),
+                                        did_you_mean(member, unlisted_words_of(row, passage))),
+                            passage, token);
     wording.has_consequences = true;
     return wording;
 }
@@ -149,6 +158,43 @@ std::optional<std::string> entry_with(const CallSite& function, const std::strin
     return std::nullopt;
 }
 
+// `self.count(links<Friend>)`, `self.send(...)` and `self.spawn(Friend{}, ...)` of links that the access list does not name: without them
+// `self` has no such function.
+std::optional<Wording> called_along_links(const std::string& name, const Passage& passage, std::size_t token) {
+    const auto list = links_argument(passage, token);
+    const auto& row = text_at(passage, token + 2);
+    if (name == "spawn" && macro_of(passage, row) == "TESSERA_LINK")
+        return at_token(fmt::format("spawn({0}{{...}}, ...) needs spawns<{0}> in the access list", row), passage, token);
+    if (list.empty()) return std::nullopt;
+    static const std::vector<std::string> visits{"count", "any", "sum", "least", "most", "pick", "each"};
+    if (name == "send")
+        return at_token(fmt::format("send({0}, ...) needs adds<{0}, &ROW::MEMBER>, least<...> or most<...> in the access list", list),
+                        passage, token);
+    if (std::find(visits.begin(), visits.end(), name) != visits.end())
+        return at_token(fmt::format("{0}({1}{2}) needs around<{1}> in the access list, with the members that are read at the other ends",
+                                    name, list, text_at(passage, token + 6) == ")" ? "" : ", ..."),
+                        passage, token);
+    if (name == "degree")
+        return at_token(fmt::format("self has no function degree (how many links a place has is counted) write self.count({})", list),
+                        passage, token);
+    return std::nullopt;
+}
+
+// `links<Friend>.size()`
+std::optional<Wording> called_of_a_list(const std::string& type, const std::string& member, const Passage& passage) {
+    if (!type.starts_with("tessera::link_list")) return std::nullopt;
+    const auto found = nearest_tokens(passage, [&](std::size_t i) {
+        return text_at(passage, i) == member && text_at(passage, i - 1) == "." && text_at(passage, i - 2) == ">";
+    });
+    if (found.empty() || found.front() < 5) return std::nullopt;
+    const auto list = text_at(passage, found.front() - 5) + "<" + text_at(passage, found.front() - 3) + ">";
+    return at_token(
+        fmt::format("{0} has no {1} (it says which links of a place are meant) write self.count({0}) for how many there are, or "
+                    "self.each({0}, [&](const auto& other) {{ ... }}) for each of them",
+                    list, member),
+        passage, found.front());
+}
+
 bool is_other_end(const std::string& type) { return type.starts_with("tessera::other_end") || type.starts_with("tessera::linked_site"); }
 
 // Of a link that is visited, or of the place at its other end.
@@ -160,6 +206,21 @@ std::optional<Wording> absent_along(const std::string& type, const std::string& 
     if (row == nullptr) return at_token(fmt::format("{} has no member {}", who, member), passage, token);
     return at_token(fmt::format("{}::{} of {} is not in {}'s access list ({}) add it to the around<...> that names these links", row->row,
                                 member, who, passage.function->function, declares(*passage.function)),
+                    passage, token);
+}
+
+// `self.from.opinion` of a function of links, and what is sent to: neither is what `self` has itself.
+std::optional<Wording> absent_at_an_end(const std::string& type, const std::string& member, const Passage& passage, std::size_t token) {
+    const auto* const row = passage.function == nullptr ? nullptr : row_with(passage, member);
+    if (row == nullptr) return std::nullopt;
+    const auto name = row->row + "::" + member;
+    if (type.starts_with("tessera::given_end"))
+        return at_token(fmt::format("{} is not sent to by {} ({}) add it to the adds<...>, least<...> or most<...> that names these links",
+                                    name, passage.function->function, declares(*passage.function)),
+                        passage, token);
+    if (!is_of_an_end(passage, token)) return std::nullopt;
+    return at_token(fmt::format("{0} of a link's end is not in {1}'s access list ({2}) add around<ends, &{0}> to read it", name,
+                                passage.function->function, declares(*passage.function)),
                     passage, token);
 }
 
@@ -190,6 +251,7 @@ std::optional<Wording> absent_from(std::string type, const std::string& member, 
     const bool neighbour = type.starts_with("tessera::neighbour") || site || met || along, below = type.starts_with("tessera::ground");
     if (const auto* row = passage.outline->find_row(without_model_namespace(type)); has_member(row, member))
         return listed_and_absent(*row, member, passage);
+    if (auto wording = called_of_a_list(type, member, passage)) return wording;
     const auto token = of_the_sdk ? member_named(passage, member, !neighbour && !below) : token_named(passage, member, true);
     if (!token) return std::nullopt; // the author did not write it: a consequence within the SDK
     const bool called = text_at(passage, *token + 1) == "(" || text_at(passage, *token + 1) == "<";
@@ -205,7 +267,9 @@ std::optional<Wording> absent_from(std::string type, const std::string& member, 
                         passage, token);
     if (of_the_sdk) {
         if (auto wording = absent_from_part(type, member, passage, *token)) return wording;
+        if (auto wording = absent_at_an_end(type, member, passage, *token)) return wording;
         if (auto wording = absent_along(type, member, passage, *token)) return wording;
+        if (auto wording = called && !neighbour && !below ? called_along_links(member, passage, *token) : std::nullopt) return wording;
         if (auto wording = absent_without_shape(type, member, passage, *token)) return wording;
         if (type.starts_with("tessera::agent<") || type.starts_with("tessera::linked_agent<") || below) {
             if (auto wording = of_the_other(member, below, passage, *token)) return wording;
@@ -227,9 +291,9 @@ std::optional<Wording> absent_from(std::string type, const std::string& member, 
         if (called) return at_token(fmt::format("{} has no function {}", who, member), passage, token);
         if (own == nullptr) return std::nullopt;
         if (entry_with(*passage.function, own->row + "::" + member)) // else there would be no such struct member to declare
-            return at_token(
-                fmt::format("{}::{} is not listed in its TESSERA_PLACE (only listed members are stored) add it there", own->row, member),
-                passage, token);
+            return at_token(fmt::format("{}::{} is not listed in its {} (only listed members are stored) add it there", own->row, member,
+                                        macro_of(passage, own->row)),
+                            passage, token);
         return at_token(fmt::format("{} has no member {} (its members are {}){}", own->row, member, list_of(own->members),
                                     did_you_mean(member, own->members)),
                         passage, token);

@@ -33,6 +33,17 @@ Wording at_token(std::string message, const Passage& passage, std::optional<std:
     return {std::move(message), found.line, found.column, false};
 }
 
+bool declares_a_row(const Passage& passage, std::size_t i) {
+    const auto& text = text_at(passage, i);
+    return text == "TESSERA_PLACE" || text == "TESSERA_AGENT" || text == "TESSERA_LINK";
+}
+
+std::string macro_of(const Passage& passage, const std::string& row) {
+    for (std::size_t i = 0; i < passage.tokens->size(); ++i)
+        if (declares_a_row(passage, i) && text_at(passage, i + 2) == row) return text_at(passage, i);
+    return "TESSERA_PLACE";
+}
+
 // The name on the line, or after it: what stands in a macro's arguments is told at the macro's name, some lines above.
 std::optional<std::size_t> token_named(const Passage& passage, const std::string& name, bool as_member) {
     const auto wanted = [&](std::size_t i) {
@@ -80,6 +91,18 @@ const RowDeclaration* ground_row(const Passage& passage) {
 
 bool is_of_ground(const Passage& passage, std::size_t i) {
     return i >= 4 && text_at(passage, i - 1) == "." && text_at(passage, i - 2) == "place" && is_own(passage, i - 2);
+}
+
+bool is_of_an_end(const Passage& passage, std::size_t i) {
+    return i >= 4 && text_at(passage, i - 1) == "." && (text_at(passage, i - 2) == "from" || text_at(passage, i - 2) == "to") &&
+           is_own(passage, i - 2);
+}
+
+std::string links_argument(const Passage& passage, std::size_t i) {
+    const auto& list = text_at(passage, i + 2);
+    const bool is_list = list == "links" || list == "in_links" || list == "out_links";
+    if (text_at(passage, i + 1) != "(" || !is_list || text_at(passage, i + 3) != "<" || text_at(passage, i + 5) != ">") return {};
+    return list + "<" + text_at(passage, i + 4) + ">";
 }
 
 const RowDeclaration* met_row(const Passage& passage, std::size_t i) {

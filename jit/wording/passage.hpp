@@ -17,6 +17,10 @@ namespace tessera::jit {
 [[nodiscard]] const std::string& text_at(const Passage& passage, std::size_t token); // empty beyond the end
 [[nodiscard]] bool is_word(const Passage& passage, std::size_t token);
 
+// Whether it is a macro that declares a row: TESSERA_PLACE, TESSERA_AGENT, TESSERA_LINK.
+[[nodiscard]] bool declares_a_row(const Passage& passage, std::size_t token);
+// The macro that declares this row; "TESSERA_PLACE" where it does not stand in the file.
+[[nodiscard]] std::string macro_of(const Passage& passage, const std::string& row);
 // The name on the line, or after it.
 [[nodiscard]] std::optional<std::size_t> token_named(const Passage& passage, const std::string& name, bool as_member);
 // The member `name` of `self`, or of a neighbour.
@@ -35,6 +39,10 @@ namespace tessera::jit {
 [[nodiscard]] const RowDeclaration* met_row(const Passage& passage, std::size_t token);
 // Whether the member is one of `self.place`.
 [[nodiscard]] bool is_of_ground(const Passage& passage, std::size_t token);
+// Whether the member is one of `self.from` or `self.to`, in a function of links.
+[[nodiscard]] bool is_of_an_end(const Passage& passage, std::size_t token);
+// "links<Friend>" of `self.count(links<Friend>)`, by the token of `count`; empty where the first argument is no list of links.
+[[nodiscard]] std::string links_argument(const Passage& passage, std::size_t token);
 
 // Whether the file declares it: TESSERA_PARAM(float, name, ...).
 [[nodiscard]] bool is_parameter(const Passage& passage, const std::string& name);

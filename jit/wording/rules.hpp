@@ -24,6 +24,7 @@ bool has_entry(const CallSite& function, const std::string& full_name, const std
 
 // lists.cpp
 std::optional<Wording> agents_as_a_list(const Captures&, const Passage& passage);
+std::optional<Wording> links_as_a_list(const Captures&, const Passage& passage);
 std::optional<Wording> directions_that_differ(const Captures&, const Passage& passage);
 std::optional<Wording> different_types(const Captures&, const Passage& passage);
 std::optional<Wording> not_constant(const Captures&, const Passage& passage);
@@ -43,6 +44,7 @@ std::optional<Wording> read_only(const Captures&, const Passage& passage);
 // copies.cpp
 std::optional<Wording> copied_place(const Captures&, const Passage& passage);
 std::optional<Wording> copied_other(const Captures&, const Passage& passage);
+std::optional<Wording> copied_end(const Captures&, const Passage& passage);
 std::optional<Wording> copied_sum(const Captures&, const Passage& passage);
 std::optional<Wording> copied_stream(const Captures&, const Passage& passage);
 
@@ -66,6 +68,8 @@ std::optional<Wording> number_that_does_not_fit(const Passage& passage);
 std::optional<Wording> missing_semicolon(const Captures&, const Passage& passage);
 std::optional<Wording> its_own_text(const Captures& text, const Passage& passage);
 std::optional<Wording> wrong_arguments(const Captures& function, const Passage& passage);
+std::optional<Wording> wrong_visitor(const Captures&, const Passage& passage);
+std::optional<Wording> called_self(const Captures&, const Passage& passage);
 std::optional<Wording> wrong_draw(const Captures&, const Passage& passage);
 std::optional<Wording> uncalled_draw(const Captures&, const Passage& passage);
 std::optional<Wording> no_conversion(const Captures& type, const Passage& passage);

@@ -78,19 +78,66 @@ std::string called_on(const Passage& passage, std::size_t token) {
 struct Called {
     const char *name, *takes, *example;
 };
-constexpr std::array<Called, 10> known_calls = {{
+constexpr std::array<Called, 14> known_calls = {{
     {"at", "takes one offset", "at(west) or {}.at(offset<2, 0>)"},
     {"exists", "takes one offset", "exists(west) or {}.exists(offset<2, 0>)"},
     {"each", "takes a neighbourhood and a function", "each(moore, [&](const auto& neighbour) {{ ... }})"},
     {"sum", "takes a neighbourhood and a member that is no array", "sum(moore, &Row::member)"},
     {"count", "takes a neighbourhood and a type of agents", "count(moore, agents<Row>)"},
+    {"any", "takes a neighbourhood and a condition", "any(moore, [&](const auto& neighbour) {{ return ...; }})"},
+    {"least", "takes a neighbourhood, a value to begin with, and a function",
+     "least(moore, 0.0f, [&](const auto& neighbour) {{ return ...; }})"},
+    {"most", "takes a neighbourhood, a value to begin with, and a function",
+     "most(moore, 0.0f, [&](const auto& neighbour) {{ return ...; }})"},
+    {"pick", "takes a neighbourhood and a function", "pick(moore, [&](const auto& neighbour) {{ ... }})"},
     {"meet", "takes a neighbourhood, a type of agents and a function", "meet(moore, agents<Row>, [&](const auto& other) {{ ... }})"},
     {"spawn", "takes a row, and a site, one offset or a position in space", "spawn(Row{{}}) or {}.spawn(Row{{}}, east)"},
     {"migrate", "takes a site, one offset, or steps along the axes", "migrate(east) or {}.migrate(dx, dy)"},
     {"migrate_to", "takes the coordinates of a place", "migrate_to(x, y)"},
     {"move_to", "takes a position in space, or its coordinates", "move_to(x, y)"},
 }};
+constexpr std::array<Called, 8> calls_along_links = {{
+    {"each", "takes links and a function", "each({1}, [&](const auto& other) {{ ... }})"},
+    {"sum", "takes links, and a member or a function", "sum({1}, &Row::member)"},
+    {"count", "takes links, and perhaps a condition", "count({1}) or {0}.count({1}, [&](const auto& other) {{ return ...; }})"},
+    {"any", "takes links and a condition", "any({1}, [&](const auto& other) {{ return ...; }})"},
+    {"least", "takes links, a value to begin with, and a function", "least({1}, 0.0f, [&](const auto& other) {{ return ...; }})"},
+    {"most", "takes links, a value to begin with, and a function", "most({1}, 0.0f, [&](const auto& other) {{ return ...; }})"},
+    {"pick", "takes links and a function", "pick({1}, [&](const auto& other) {{ ... }})"},
+    {"send", "takes links and a function", "send({1}, [&](const auto& there) {{ ... }})"},
+}};
+constexpr Called spawn_of_links = {"spawn", "takes a link and the number of the place that it leads to", "spawn({1}{{}}, other.id)"};
 constexpr Called count_of_site = {"count", "takes a type of agents", "count(agents<Row>)"};
+
+} // namespace
+
+namespace {
+
+Wording called_otherwise(const Called& call, const std::string& list, const Passage& passage, std::size_t token) {
+    const auto object = called_on(passage, token);
+    return at_token(fmt::format("{0}.{1} cannot be called like this (it {2}) write {0}.{3}, say", object, call.name, call.takes,
+                                fmt::format(fmt::runtime(call.example), object, list)),
+                    passage, token);
+}
+
+// The row of links that is spawned, in whatever order: `self.spawn(other.id, Friend{})`.
+std::string spawned_links(const Passage& passage, std::size_t token) {
+    for (auto i = token + 1; i < passage.tokens->size() && text_at(passage, i) != ";"; ++i)
+        if (is_word(passage, i) && macro_of(passage, text_at(passage, i)) == "TESSERA_LINK") return text_at(passage, i);
+    return {};
+}
+
+std::optional<Wording> wrong_along_links(const std::string& name, const Passage& passage) {
+    const auto token = token_named(passage, name, true);
+    if (!token) return std::nullopt;
+    if (name == "spawn")
+        if (const auto row = spawned_links(passage, *token); !row.empty()) return called_otherwise(spawn_of_links, row, passage, *token);
+    const auto list = links_argument(passage, *token);
+    if (list.empty()) return std::nullopt;
+    for (const auto& each : calls_along_links)
+        if (name == each.name) return called_otherwise(each, list, passage, *token);
+    return std::nullopt;
+}
 
 } // namespace
 
@@ -98,17 +145,33 @@ constexpr Called count_of_site = {"count", "takes a type of agents", "count(agen
 std::optional<Wording> wrong_arguments(const Captures& found, const Passage& passage) {
     if (auto wording = directions_that_differ(found, passage)) return wording;
     if (auto wording = agents_as_a_list(found, passage)) return wording;
+    if (auto wording = links_as_a_list(found, passage)) return wording;
+    if (auto wording = wrong_along_links(found[1], passage)) return wording;
     for (const auto& each : known_calls) {
         if (found[1] != each.name) continue;
         const auto token = token_named(passage, found[1], true);
         if (!token) return std::nullopt;
-        const auto object = called_on(passage, *token);
-        const auto& [name, takes, example] = found[1] == "count" && object != "self" ? count_of_site : each;
-        return at_token(fmt::format("{0}.{1} cannot be called like this (it {2}) write {0}.{3}, say", object, name, takes,
-                                    fmt::format(fmt::runtime(example), object)),
-                        passage, token);
+        return called_otherwise(found[1] == "count" && called_on(passage, *token) != "self" ? count_of_site : each, {}, passage, *token);
     }
     return std::nullopt;
+}
+
+// `self.each(moore, [&]() { ... })`: the function that is handed over takes nothing, or something else.
+std::optional<Wording> wrong_visitor(const Captures&, const Passage& passage) {
+    const auto found = nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i) == "[" && text_at(passage, i - 1) == ","; });
+    if (found.empty()) return std::nullopt;
+    return at_token("this function cannot be called with what is visited (it takes that by reference) write [&](const auto& other) { ... }",
+                    passage, found.front());
+}
+
+// `self(1, 0).heat`
+std::optional<Wording> called_self(const Captures&, const Passage& passage) {
+    const auto found =
+        nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i) == "self" && text_at(passage, i + 1) == "("; });
+    if (found.empty()) return std::nullopt;
+    return at_token("self is no function (other places are seen by where they are) write self.at(offset<1, 0>) on a grid, or "
+                    "self.each(links<LINK>, [&](const auto& other) { ... }) along links",
+                    passage, found.front());
 }
 
 namespace {

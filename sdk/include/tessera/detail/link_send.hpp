@@ -6,6 +6,17 @@
 
 namespace tessera {
 
+// What nobody can do with a member that is sent to.
+template<class U> TESSERA_FN void refuse_to_assign_what_is_sent() {
+    static_assert(!same_type<U, U>,
+                  "a member that is sent to cannot be assigned (others send to it too) write +=, -=, .lower_to() or .raise_to()");
+}
+template<class U> TESSERA_FN U refuse_to_read_what_is_sent() {
+    static_assert(!same_type<U, U>,
+                  "a member that is sent to cannot be read (what is sent is there behind the phase) read it in another function");
+    return U();
+}
+
 // A member that is sent to, so many steps later. `at` is the number of its place.
 template<class View, class N, class T, int I> struct later_member {
     const View& tessera_view;
@@ -13,6 +24,8 @@ template<class View, class N, class T, int I> struct later_member {
 
     TESSERA_FN void operator+=(T by) const { tessera_view.template give<N, I, access_adds, T>(tessera_at, by, tessera_steps); }
     TESSERA_FN void operator-=(T by) const { tessera_view.template give<N, I, access_adds, T>(tessera_at, less<T>(by), tessera_steps); }
+    template<class U> TESSERA_FN void operator=(const U&) const { refuse_to_assign_what_is_sent<U>(); }
+    template<class U> TESSERA_FN operator U() const { return refuse_to_read_what_is_sent<U>(); }
 
     // Of integers, which wrap around, in the type without a sign.
     template<class U> static TESSERA_FN U less(U by) {
@@ -45,10 +58,8 @@ template<class View, class N, class T, int I, int Folds> struct given_member {
         static_assert((Folds & access_adds) != 0, "+=, -= and .after() need adds<LINKS, &PLACE::member> in the access list");
         return {tessera_view, tessera_at, steps};
     }
-    template<class U> TESSERA_FN void operator=(const U&) const {
-        static_assert(!same_type<U, U>,
-                      "a member that is sent to cannot be assigned (others send to it too) write +=, -=, .lower_to() or .raise_to()");
-    }
+    template<class U> TESSERA_FN void operator=(const U&) const { refuse_to_assign_what_is_sent<U>(); }
+    template<class U> TESSERA_FN operator U() const { return refuse_to_read_what_is_sent<U>(); }
 };
 
 template<class Function, class N, int... I> constexpr bool sees_what_it_sends(index_list<I...>) {

@@ -1,0 +1,26 @@
+#include <tessera/model.hpp>
+
+struct Person {
+    float opinion = 0;
+    std::int32_t days = 0;
+};
+TESSERA_PLACE(Person, opinion, days);
+struct Friend {
+    float weight = 1;
+};
+TESSERA_LINK(Friend, between<Person>, weight);
+
+TESSERA_CALL(Person, tick, around<links<Friend>, &Person::opinion>, writes<&Person::days>) {
+    for (auto& other : links<Friend>) self.days += 1;
+}
+TESSERA_CALL(Person, first, around<links<Friend>, &Person::opinion>, writes<&Person::days>) {
+    self.days = static_cast<int>(links<Friend>[0].opinion);
+}
+TESSERA_CALL(Person, size, around<links<Friend>, &Person::opinion>, writes<&Person::days>) {
+    self.days = links<Friend>.size();
+}
+
+TESSERA_MODEL(links_as_a_list, "a broken model");
+TESSERA_DEFAULTS(R"toml(places.person.count = 10
+links.friend.generate = { rule = "ring", degree = 2 }
+run.steps = 1)toml");

@@ -1,0 +1,26 @@
+#include <tessera/model.hpp>
+
+struct Person {
+    float opinion = 0;
+    std::int32_t days = 0;
+};
+TESSERA_PLACE(Person, opinion, days);
+struct Friend {
+    float weight = 1;
+};
+TESSERA_LINK(Friend, between<Person>, weight);
+
+TESSERA_CALL(Person, tick, around<links<Friend>, &Person::opinion>, writes<&Person::days>) {
+    self.days = self.any(links<Friend>);
+}
+TESSERA_CALL(Person, least, around<links<Friend>, &Person::opinion>, writes<&Person::days>) {
+    self.days = static_cast<int>(self.least(links<Friend>, &Person::opinion));
+}
+TESSERA_CALL(Person, meet, writes<&Person::days>, spawns<Friend>) {
+    self.spawn(Friend{});
+}
+
+TESSERA_MODEL(links_called_otherwise, "a broken model");
+TESSERA_DEFAULTS(R"toml(places.person.count = 10
+links.friend.generate = { rule = "ring", degree = 2 }
+run.steps = 1)toml");

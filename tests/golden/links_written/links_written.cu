@@ -1,0 +1,26 @@
+#include <tessera/model.hpp>
+
+struct Person {
+    float opinion = 0;
+    std::int32_t days = 0;
+};
+TESSERA_PLACE(Person, opinion, days);
+struct Friend {
+    float weight = 1;
+};
+TESSERA_LINK(Friend, between<Person>, weight);
+
+TESSERA_CALL(Person, tick, around<links<Friend>, &Person::opinion>, writes<&Person::days>) {
+    self.each(links<Friend>, [&](const auto& other) { other.opinion = 1; });
+}
+TESSERA_CALL(Person, weigh, around<links<Friend>, &Friend::weight>, writes<&Person::days>) {
+    self.each(links<Friend>, [&](const auto& other) { other.link.weight = 1; });
+}
+TESSERA_CALL(Friend, fade, around<ends, &Person::opinion>, writes<&Friend::weight>) {
+    self.from.opinion = 1;
+}
+
+TESSERA_MODEL(links_written, "a broken model");
+TESSERA_DEFAULTS(R"toml(places.person.count = 10
+links.friend.generate = { rule = "ring", degree = 2 }
+run.steps = 1)toml");
