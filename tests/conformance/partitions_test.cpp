@@ -230,7 +230,8 @@ std::vector<Case> along_links_of_grids() {
 }
 // Where one partition makes all, in memory of its own.
 std::vector<Case> of_one_partition() {
-    return {Case{"links_that_are_sent_along", plugin("izhikevich"), {}}, Case{"links_that_change", plugin("opinion"), {}}};
+    return {Case{"links_that_are_sent_along", plugin("izhikevich"), {}}, Case{"links_that_change", plugin("opinion"), {}},
+            Case{"links_of_agents", test_model("encounters"), {"places.square.size=[9,21]"}}};
 }
 std::vector<Case> all_cases() {
     auto all = fusible();
