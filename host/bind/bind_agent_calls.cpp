@@ -291,7 +291,7 @@ KernelId agent_kernel(Setup& setup, CollectionId collection, std::size_t number,
             kernel.accesses.push_back({setup.column_of(collection, access.member), access.use});
         }
     add_agent_uses(setup, kernel, where);
-    if (!function.link_uses.empty()) {
+    if (function.has_to_do_with_links()) {
         check_where_links_lead(setup, collection, function, where);
         add_link_accesses(setup, kernel, where_of(setup, collection, where));
     }

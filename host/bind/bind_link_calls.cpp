@@ -82,7 +82,8 @@ void add_wishes(const Setup& setup, KernelSetup& kernel) {
         if (!links) continue;
         for (const auto& source : links->sources) {
             if (source.phase != kernel.phase || source.authors != kernel.collection) continue;
-            for (std::size_t c = 0; c < 3 + setup.row_of(setup.collections[id]).members.size(); ++c)
+            const std::size_t ids = setup.collections[source.authors].agents ? 1 : 0;
+            for (std::size_t c = 0; c < 3 + setup.row_of(setup.collections[id]).members.size() + ids; ++c)
                 kernel.accesses.push_back({setup.column_of(id, source.column + c), putting(c == 0)});
         }
     }

@@ -9,20 +9,29 @@
 namespace tessera {
 namespace {
 
-// The links of a row that join places of a collection, which asks for some in this phase.
-CollectionId require_wanted_links(const Setup& setup, CollectionId authors, const model::Function& function, std::size_t row,
-                                  const run_file::Where& where) {
+// The links of a row that join places of a collection; or of any.
+std::vector<CollectionId> links_of_row(const Setup& setup, std::size_t row, std::optional<CollectionId> places) {
     std::vector<CollectionId> found;
-    std::vector<std::string> names;
     for (const auto id : setup.collections.ids()) {
         const auto& links = setup.collections[id].links;
-        if (links && setup.collections[id].row == row && (links->from == authors || links->to == authors))
-            found.push_back(id), names.push_back(setup.collections[id].name);
+        if (links && setup.collections[id].row == row && (!places || links->from == *places || links->to == *places)) found.push_back(id);
     }
+    return found;
+}
+
+// Those of which a function asks for some in this phase. Agents may know places of a collection on which they do not stand.
+CollectionId require_wanted_links(const Setup& setup, CollectionId authors, const model::Function& function, std::size_t row,
+                                  const run_file::Where& where) {
+    const auto ground = setup.ground_of(authors);
+    auto found = links_of_row(setup, row, ground);
+    if (found.empty() && ground != authors) found = links_of_row(setup, row, {});
     if (found.size() == 1) return found.front();
+    std::vector<std::string> names;
+    for (const auto id : found) names.push_back(setup.collections[id].name);
     const auto& type = setup.description().rows[row];
     run_file::fail_at(where, fmt::format("{}.{} spawns links of type {}", setup.collections[authors].name, function.name, type.collection),
-                      names.empty() ? fmt::format("no such links join places of {}", setup.collections[authors].name)
+                      names.empty() ? ground != authors ? "there are no such links"
+                                                        : fmt::format("no such links join places of {}", setup.collections[authors].name)
                                     : fmt::format("{} are such links", listed(names)),
                       names.empty() ? fmt::format("add [links.{}]", type.collection) : "leave one of them, or declare two types of links");
 }
@@ -53,12 +62,14 @@ void add_source(Setup& setup, CollectionId authors, CollectionId id, PhaseId pha
     source.phase = phase;
     source.authors = authors;
     source.calls = most;
-    const auto places = setup.collections[authors].places();
+    const auto places = authors_of(setup, source);
     source.column = add_wish_column(collection, Role::link_wish, number_of_type(Scalar::i32), "(wishes", places);
     (void)add_wish_column(collection, Role::link_wish_end, number_of_type(Scalar::i64), "(wished from", places * most);
     (void)add_wish_column(collection, Role::link_wish_end, number_of_type(Scalar::i64), "(wished to", places * most);
     for (const auto& member : setup.row_of(collection).members)
         (void)add_wish_column(collection, Role::link_wish_member, member, "(wished ", places * most);
+    if (setup.collections[authors].agents)
+        (void)add_wish_column(collection, Role::link_wish_author, number_of_type(Scalar::u64), "(wished by", places);
     collection.links->sources.push_back(source);
 }
 

@@ -4,6 +4,7 @@
 
 #include <tessera/random.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace tessera {
@@ -55,26 +56,39 @@ LinkTable preferential(std::int64_t places, std::int64_t degree, std::uint64_t k
     return links;
 }
 
-LinkTable of_degrees(const std::vector<std::int64_t>& degrees, std::uint64_t key) {
+LinkTable of_degrees(const std::vector<std::int64_t>& degrees, std::uint64_t key, ThreadPool& pool) {
     auto ends = ends_of(degrees);
-    mix_ends(ends, key);
+    mix_ends(ends, key, pool);
     LinkTable links;
     for (std::size_t i = 0; i + 1 < ends.size(); i += 2) add_link(links, ends[i], ends[i + 1]);
     return links;
 }
 
-LinkTable of_degrees(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to, std::uint64_t key) {
+LinkTable of_degrees(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to, std::uint64_t key, ThreadPool& pool) {
     LinkTable links;
     links.from = ends_of(from);
     links.to = ends_of(to);
-    mix_ends(links.to, key);
+    mix_ends(links.to, key, pool);
     return links;
 }
 
-void mix_ends(std::vector<std::int32_t>& ends, std::uint64_t key) {
-    for (std::size_t i = ends.size(); i > 1; --i) {
-        random_stream stream(key, i, 0);
-        std::swap(ends[i - 1], ends[stream.below(static_cast<std::uint32_t>(i))]);
+void mix_ends(std::vector<std::int32_t>& ends, std::uint64_t key, ThreadPool& pool) {
+    constexpr std::size_t at_a_time = 1 << 18; // draws, which stay in a cache
+    constexpr std::size_t ahead = 16;          // of those that are exchanged one waits for memory
+    std::vector<std::uint32_t> drawn(std::min(ends.size(), at_a_time));
+    for (std::size_t left = ends.size(); left > 1;) {
+        const auto count = std::min(left - 1, at_a_time);
+        pool.run(static_cast<std::int64_t>(count), [&](std::int64_t first, std::int64_t last) {
+            for (auto d = static_cast<std::size_t>(first); d < static_cast<std::size_t>(last); ++d) {
+                random_stream stream(key, left - d, 0);
+                drawn[d] = stream.below(static_cast<std::uint32_t>(left - d));
+            }
+        });
+        for (std::size_t d = 0; d < count; ++d) {
+            if (d + ahead < count) __builtin_prefetch(&ends[drawn[d + ahead]], 1);
+            std::swap(ends[left - d - 1], ends[drawn[d]]);
+        }
+        left -= count;
     }
 }
 

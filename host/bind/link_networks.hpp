@@ -26,12 +26,13 @@ class ThreadPool;
 
 // A random network in which each place has as many links as it says (the configuration model): all their ends are put into a random order,
 // and joined two by two. The degrees add up to an even number.
-[[nodiscard]] LinkTable of_degrees(const std::vector<std::int64_t>& degrees, std::uint64_t key);
+[[nodiscard]] LinkTable of_degrees(const std::vector<std::int64_t>& degrees, std::uint64_t key, ThreadPool& pool);
 
 // The same of links with a direction, by how many begin at each place and how many lead to each: both add up to the same number.
-[[nodiscard]] LinkTable of_degrees(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to, std::uint64_t key);
+[[nodiscard]] LinkTable of_degrees(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to, std::uint64_t key,
+                                   ThreadPool& pool);
 
-// Puts them into a random order (Fisher and Yates); each order is as likely.
-void mix_ends(std::vector<std::int32_t>& ends, std::uint64_t key);
+// Puts them into a random order (Fisher and Yates); each order is as likely. All threads draw, one exchanges them.
+void mix_ends(std::vector<std::int32_t>& ends, std::uint64_t key, ThreadPool& pool);
 
 } // namespace tessera

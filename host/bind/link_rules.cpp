@@ -213,16 +213,15 @@ private:
                               fmt::format("{} places of {} links have an odd number of ends", places_.from, degree),
                               "use an even number of places or links");
         std::vector<std::int32_t> mixed(static_cast<std::size_t>(ends));
-        for (std::int64_t i = 0; i < ends; ++i)
-            mixed[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(i % (places_.is_directed ? places_.to : places_.from));
-        mix_ends(mixed, key_);
-        for (std::int64_t i = 0; i < links; ++i) {
+        const auto places = places_.is_directed ? places_.to : places_.from;
+        pool_.run(ends, [&](std::int64_t first, std::int64_t last) {
+            for (auto i = first; i < last; ++i) mixed[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(i % places);
+        });
+        mix_ends(mixed, key_, pool_);
+        add_links(made_, links, pool_, [&](std::int64_t i) {
             const auto at = static_cast<std::size_t>(i);
-            if (places_.is_directed)
-                add(i / degree, mixed[at]);
-            else
-                add(mixed[2 * at], mixed[2 * at + 1]);
-        }
+            return places_.is_directed ? LinkEnds{i / degree, mixed[at]} : LinkEnds{mixed[2 * at], mixed[2 * at + 1]};
+        });
     }
 
     void make_small_world() {
@@ -275,7 +274,7 @@ private:
                               fmt::format("the numbers of {} add up to {}, and each link has two ends", **rule_.file, ends),
                               "give one of the places a link more, or one less");
         if (!places_.is_directed) {
-            made_ = of_degrees(from, key_);
+            made_ = of_degrees(from, key_, pool_);
             return;
         }
         auto to = evenly(ends, places_.to);
@@ -285,7 +284,7 @@ private:
             run_file::fail_at(rule_.to_file->where, fmt::format("the places of `links.{}` cannot have these degrees", name_),
                               fmt::format("{} links begin by {}, and {} lead somewhere by {}", ends, **rule_.file, led, **rule_.to_file),
                               "let both add up to the same number");
-        made_ = of_degrees(from, to, key_);
+        made_ = of_degrees(from, to, key_, pool_);
     }
     static std::vector<std::int64_t> evenly(std::int64_t ends, std::int64_t places) {
         std::vector<std::int64_t> degrees(static_cast<std::size_t>(places), ends / places);

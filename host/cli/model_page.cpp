@@ -1,6 +1,7 @@
 #include "host/cli/model_page.hpp"
 
 #include "host/cli/first_parents.hpp"
+#include "host/cli/links_page.hpp"
 #include "host/run_file/sections.hpp"
 #include "host/setup/value.hpp"
 #include "jit/lexer.hpp"
@@ -52,21 +53,17 @@ std::string entities(const Setup& setup, bool of_run) {
     const auto& description = setup.description();
     std::string text = "## 2 Entities, state variables and scales\n\n";
     for (const auto& row : description.rows) {
-        text += row.ends     ? fmt::format("**Links `{}`** (struct {}), {} `{}` {} `{}`", row.collection, row.name,
-                                       row.ends->is_directed ? "from" : "between", description.rows[row.ends->from].collection,
-                                       row.ends->is_directed ? "to" : "and", description.rows[row.ends->to].collection)
+        text += row.ends     ? links_heading(description, row)
                 : row.ground ? fmt::format("**Agents `{}`** (struct {}), {} `{}`", row.collection, row.name,
                                            row.position ? "in the space of" : "on", description.rows[*row.ground].collection)
                              : fmt::format("**Places `{}`** (struct {})", row.collection, row.name);
-        if (row.members.empty()) {
-            text += ", without state variables.\n\n";
-            continue;
-        }
-        text += ":\n\n| state variable | type | first value | meaning |\n| --- | --- | --- | --- |\n";
+        text += row.members.empty() ? ", without state variables.\n\n"
+                                    : ":\n\n| state variable | type | first value | meaning |\n| --- | --- | --- | --- |\n";
         for (const auto& member : row.members)
             text += fmt::format("| `{}` | {} | {} | {} |\n", member.name, type_text(member),
                                 readable(member.type, member.initial.data(), member.elements), meaning(row, member));
-        text += "\n";
+        if (!row.members.empty()) text += "\n";
+        if (row.ends) text += life_of_links(description, static_cast<std::size_t>(&row - description.rows.data()));
     }
     text += values_of_a_step(description);
     if (!of_run) return text + gap("scales: the size of the grid and the length of a run, and what a place's width and a step stand for.");
@@ -117,11 +114,12 @@ std::string scheduling(const Setup& setup, bool of_run) {
     std::string text = "## 3 Process overview and scheduling\n\n";
     if (!of_run) return text + gap("the phases of a step: give TESSERA_DEFAULTS, or name a run file.");
     text += "In each step:\n\n";
-    bool manages = false;
+    bool manages = false, manages_links = false;
     for (const auto& phase : setup.phases) {
         if (phase.first_round || std::holds_alternative<ExchangePhase>(phase.action)) continue;
         text += fmt::format("1. `{}`{}{}\n", phase.name, when(phase.timing), values_made(setup, phase));
-        manages |= std::holds_alternative<ManagePhase>(phase.action);
+        if (const auto* const manage = std::get_if<ManagePhase>(&phase.action))
+            for (const auto id : manage->collections) (setup.collections[id].links ? manages_links : manages) = true;
     }
     text += "\nAll entities of a phase act at once: they see others in the state before the phase, and the order in which they are "
             "processed has no influence.";
@@ -129,6 +127,7 @@ std::string scheduling(const Setup& setup, bool of_run) {
         text += " In `manageAll` agents that have asked to die are removed. Then agents that have asked to move do so if there is room, "
                 "and then children are born if there is room. If there is not room for all, an order decides: it depends on their ids and "
                 "the seed, or only on their ids.";
+    if (manages_links) text += managed_links_text(setup);
     return text + "\n\n" + gap("why the processes come in this order.");
 }
 
@@ -152,6 +151,12 @@ std::string members_text(const Description& description, const Function& functio
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// Whether the member is seen of other places around; along links is another matter (links_page.hpp).
+bool is_seen_around(const model::Use& use) {
+    const auto is_far = [](const std::array<int, 3>& reach) { return reach != std::array<int, 3>{}; };
+    return use.around && (std::any_of(use.low.begin(), use.low.end(), is_far) || std::any_of(use.high.begin(), use.high.end(), is_far));
+}
+
 std::string concepts(const Setup& setup) {
     const auto& description = setup.description();
     std::string text = "## 4 Design concepts\n\n";
@@ -160,21 +165,24 @@ std::string concepts(const Setup& setup) {
         "**Sensing.** What each process knows of its surroundings:\n\n| process | sees of itself | sees around |\n| --- | --- | --- |\n";
     for (const auto& function : description.functions) {
         if (function.is_init) continue;
-        auto around = members_text(description, function, [](const model::Use& use) { return use.around; });
+        auto around = members_text(description, function, is_seen_around);
         std::set<std::string> others;
         for (const auto& use : function.agent_uses)
             if (use.counts || use.meets) others.insert(fmt::format("agents `{}`", description.rows[use.row].collection));
+        for (auto& seen : seen_along_links(description, function)) others.insert(std::move(seen));
         if (!others.empty()) around += fmt::format("{}{}", around.empty() ? "" : ", ", fmt::join(others, ", "));
-        const auto own = members_text(description, function, [](const model::Use& use) { return use.reads && !use.around; });
+        const auto own = members_text(description, function, [](const model::Use& use) { return use.reads && !is_seen_around(use); });
         text += fmt::format("| `{}.{}` | {} | {} |\n", description.rows[function.row].collection, function.name, own.empty() ? "-" : own,
                             around.empty() ? "-" : around);
     }
     std::vector<std::string> interactions;
-    for (const auto& function : description.functions)
+    for (const auto& function : description.functions) {
         for (const auto& use : function.agent_uses)
             if (use.meets || use.counts)
                 interactions.push_back(fmt::format("`{}.{}` {} agents `{}`", description.rows[function.row].collection, function.name,
                                                    use.meets ? "meets" : "counts", description.rows[use.row].collection));
+        for (auto& done : done_by_links(description, function)) interactions.push_back(std::move(done));
+    }
     text += fmt::format("\n**Interaction.** {}.\n\n", interactions.empty()
                                                           ? std::string("Only through the state of places, and the room on them")
                                                           : fmt::format("{}", fmt::join(interactions, "; ")));
@@ -199,7 +207,8 @@ std::string submodels(const Setup& setup, bool init) {
     return text;
 }
 
-std::string initialisation(const Setup& setup, bool of_run) {
+std::string initialisation(const Bound& run, bool of_run) {
+    const auto& setup = run.setup;
     std::string text = "## 5 Initialization\n\n";
     if (!of_run) return text + submodels(setup, true) + gap("how many agents there are at the start, and with which values.");
     for (const auto id : setup.collections.ids()) {
@@ -210,6 +219,7 @@ std::string initialisation(const Setup& setup, bool of_run) {
                             collection.agents->is_limited() ? fmt::format(", at most {} on a place", collection.agents->most_on_place) : "",
                             first_parents(setup, id));
     }
+    text += first_links(run);
     if (!text.ends_with("\n")) text += "\n\n";
     std::string given;
     for (const auto id : setup.collections.ids()) {
@@ -232,6 +242,7 @@ std::string input_data(const run_file::RunFile& run) {
                 if (const auto* file = std::get_if<run_file::FromFile>(&step->source)) files.insert("`" + *file->file + "`");
     for (const auto& agents : run.agents)
         if (agents->file) files.insert("`" + **agents->file + "`");
+    add_files_of_links(run, files);
     return text +
            (files.empty() ? "The model uses no input data.\n\n" : fmt::format("First values come from {}.\n\n", fmt::join(files, ", ")));
 }
@@ -270,8 +281,8 @@ std::string model_page(const Bound& run, bool of_run) {
                        description.doc.empty() ? "**Gap:** TESSERA_MODEL says nothing" : description.doc) +
            (description.about.empty() ? gap("the purpose of the model, and the patterns of reality by which it is judged.")
                                       : description.about + "\n\n") +
-           entities(setup, of_run) + scheduling(setup, of_run) + concepts(setup) + initialisation(setup, of_run) +
-           input_data(run.run_file) + "## 7 Submodels\n\n" + parameters(description) + submodels(setup, false);
+           entities(setup, of_run) + scheduling(setup, of_run) + concepts(setup) + initialisation(run, of_run) + input_data(run.run_file) +
+           "## 7 Submodels\n\n" + parameters(description) + submodels(setup, false);
 }
 
 } // namespace tessera

@@ -129,22 +129,8 @@ void refuse_cuts_under_agents_of_all(const Setup& setup, const Machine& machine)
     }
 }
 
-void refuse_links_of_grids(const Setup& setup, const Machine& machine) {
-    for (const auto& collection : setup.collections) {
-        if (!collection.links) continue;
-        for (const auto end : {collection.links->from, collection.links->to})
-            if (setup.collections[end].has_shape())
-                run_file::fail_at(collection.where,
-                                  fmt::format("`links.{}` cannot be made by {} devices", collection.name, machine.devices.size()),
-                                  fmt::format("{} is a grid, and its places know others by links: {}", setup.collections[end].name,
-                                              why_own_or_asked(setup, machine)),
-                                  "name one device, or devices that share memory");
-    }
-}
-
 void refuse_what_own_memory_forbids(const Setup& setup, const Machine& machine) {
     refuse_cuts_under_agents_of_all(setup, machine);
-    refuse_links_of_grids(setup, machine);
     const auto& halo = setup.wishes.halo;
     if (setup.has_agents() && halo && **halo > 1)
         run_file::fail_at(halo->where, fmt::format("no rows can be exchanged every {} steps", **halo),

@@ -150,8 +150,11 @@ void keep_whole_under_links(const Setup& setup, Distribution& distribution) {
         const auto& links = setup.collections[id].links;
         if (!links || !are_of_one_device(setup, id, distribution.own_memory)) continue;
         if (!maker) maker = first_maker(distribution.stripes[links->from.index()]);
-        for (const auto whole : {id, links->from, links->to})
+        const auto keep = [&](CollectionId whole) {
             keep_whole(setup.collections[whole].whole(), distribution.stripes[whole.index()], *maker);
+        };
+        keep(id), keep(links->from), keep(links->to);
+        for (const auto& source : links->sources) keep(setup.ground_of(source.authors)); // who asks for them writes to their columns
     }
     follow_grounds(setup, distribution);
 }

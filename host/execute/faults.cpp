@@ -34,9 +34,7 @@ std::string names_of_kernels(const Setup& setup, const std::string& symbol) {
     return names.empty() ? symbol : names;
 }
 
-[[noreturn]] void tell_too_many(const Setup& setup, const PhaseSetup& phase, const std::string& when, const std::string& who) {
-    const auto& kernel = setup.kernels[std::get<CallPhase>(phase.action).kernel];
-    const bool are_links = setup.collections[kernel.collection].are_places() && !setup.function_of(kernel).link_births.empty();
+[[noreturn]] void tell_too_many(bool are_links, const std::string& when, const std::string& who) {
     throw Error(Failure::model, fmt::format("{} {} than allowed {}", who, are_links ? "spawns more links" : "has more children", when),
                 "the access list has the maximum for one call",
                 fmt::format("write spawns<{}, MOST> with a larger number", are_links ? "LINK, anywhere" : "AGENT, NEIGHBOURHOOD"));
@@ -151,8 +149,12 @@ void tell_fault(const Setup& setup, const AgentFault& fault, const StateReader& 
             "look for 0 / 0, infinity - infinity, and roots and logarithms of negative numbers; a run with --check reports the line");
     case links_to_nowhere:
         throw Error(Failure::model, fmt::format("{} spawns a link that leads to no place in step {}, {}", who, fault.step, phase.name),
-                    places_text(setup, fault.phase), "give spawn(LINK, to) the number of a place, such as other.id");
-    case spawns_too_many: tell_too_many(setup, phase, fmt::format("in step {}, {}", fault.step, phase.name), who);
+                    places_text(setup, fault.phase),
+                    collection.agents ? "give spawn(LINK, from, to) the numbers of places, such as self.place.id"
+                                      : "give spawn(LINK, to) the number of a place, such as other.id");
+    case spawns_too_many:
+    case spawns_too_many_links:
+        tell_too_many(fault.what == spawns_too_many_links, fmt::format("in step {}, {}", fault.step, phase.name), who);
     case spawns_undeclared:
         if (collection.agents && collection.agents->space)
             throw Error(Failure::model, fmt::format("{} has a child further away than allowed in step {}, {}", who, fault.step, phase.name),

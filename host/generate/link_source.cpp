@@ -29,14 +29,16 @@ std::string wishes_types(const Setup& setup, const CollectionSetup& links) {
     std::int64_t first = 0;
     for (std::size_t s = 0; s < links.links->sources.size(); ++s) {
         const auto& source = links.links->sources[s];
-        const auto authors = setup.collections[source.authors].places();
+        const auto authors = authors_of(setup, source);
+        const auto members = setup.row_of(links).members.size();
         text += fmt::format(R"(struct {} {{
-    static constexpr int asked = {}, from = {}, to = {}, calls = {}, phase = {};
+    static constexpr int asked = {}, from = {}, to = {}, author = {}, calls = {}, phase = {};
     static constexpr std::int64_t authors = {}l, first = {}l;
     using members = {};
 }};
 )",
-                            type_of_wishes(links, s), source.column, source.column + 1, source.column + 2, source.calls,
+                            type_of_wishes(links, s), source.column, source.column + 1, source.column + 2,
+                            setup.collections[source.authors].agents ? static_cast<int>(source.column + 3 + members) : -1, source.calls,
                             source.phase.index() + 1, authors, first, members_source(setup, links, source.column + 3));
         first += authors * source.calls;
     }

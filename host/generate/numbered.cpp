@@ -70,7 +70,7 @@ std::string end_source(const Setup& setup, const KernelSetup& kernel, const mode
                        grid_type(setup.collections[places]), argument_for(kernel, column), end_members_source(setup, kernel, use, places));
 }
 
-// Of a function of places, what it needs to want links of a row.
+// Of a function of places or agents, what it needs to want links of a row.
 std::string wishes_source(const Setup& setup, const KernelSetup& kernel, const std::string& function) {
     std::string text;
     for (const auto& collection : setup.collections) {
@@ -86,12 +86,13 @@ std::string wishes_source(const Setup& setup, const KernelSetup& kernel, const s
                 elements.add(collection.columns[source.column + 3 + m].layout.element);
             }
             text += fmt::format(R"(template<> struct tessera::link_wishes<{}, {}> {{
-    static constexpr int most = {}, asked = {}, from = {}, to = {};
+    static constexpr int most = {}, asked = {}, from = {}, to = {}, author = {};
     static constexpr int member[] = {{{}}};
     static constexpr std::int64_t element[] = {{{}}};
 }};
 )",
                                 function, link_row_type(setup.row_of(collection)), source.calls, argument(0), argument(1), argument(2),
+                                setup.collections[source.authors].agents ? argument(3 + setup.row_of(collection).members.size()) : -1,
                                 members.text(), elements.text());
         }
     }
@@ -221,7 +222,6 @@ std::string numbered_source(const Setup& setup, const KernelSetup& kernel, const
         const auto linked = kernel.symbol + "_along_links";
         text = fmt::format("struct {} : {} {{\n    static constexpr int tessera_link_arguments = {};\n{}}};\n", linked, type,
                            static_cast<std::ptrdiff_t>(kernel.accesses.size()) - of_row, of_links_source(setup, kernel));
-        text += wishes_source(setup, kernel, linked);
         text += lists_source(setup, kernel, linked);
         type = linked;
     }
@@ -238,7 +238,7 @@ std::string numbered_source(const Setup& setup, const KernelSetup& kernel, const
 }
 
 std::string lists_source(const Setup& setup, const KernelSetup& kernel, const std::string& key) {
-    std::string text;
+    auto text = wishes_source(setup, kernel, key);
     for (const auto& use : setup.function_of(kernel).link_uses) text += columns_source(setup, kernel, use, key);
     return text;
 }

@@ -27,8 +27,8 @@ struct MostLinks {
 // Its entry point, and what stands before it: the type of the function, and where its columns stand among its arguments.
 [[nodiscard]] std::string numbered_source(const Setup& setup, const KernelSetup& kernel, const ViewChoice& view);
 
-// For each list of links along which a function goes, where its columns stand among the kernel's arguments
-// (kernels/places/along_links.hpp).
+// For each list of links along which a function goes, and for the links that it wants, where their columns stand among the kernel's
+// arguments (kernels/places/along_links.hpp).
 [[nodiscard]] std::string lists_source(const Setup& setup, const KernelSetup& kernel, const std::string& key);
 
 // Of what becomes of places to which a function has sent: kernels/places/sent.hpp.

@@ -51,21 +51,32 @@ bool ChangingLinks::collect_wishes(const ListLaunch& launch) {
     return true;
 }
 
+void ChangingLinks::find_authors(const ListLaunch& launch, const LinkWishes& wishes) {
+    authors_.clear();
+    const auto* const asked = launch.column<std::int32_t>(wishes.asked);
+    for (std::int64_t author = 0; author < wishes.authors; ++author)
+        if (asked[author] != 0) authors_.push_back(author);
+    const auto* const ids = launch.column<std::uint64_t>(wishes.author);
+    const auto is_older = [ids](std::int64_t a, std::int64_t b) { return ids[a] < ids[b]; };
+    if (ids != nullptr && !std::is_sorted(authors_.begin(), authors_.end(), is_older))
+        std::sort(authors_.begin(), authors_.end(), is_older);
+}
+
 bool ChangingLinks::add_wishes(const ListLaunch& launch, std::size_t source) {
     const auto& wishes = plan_.wishes[source];
+    find_authors(launch, wishes);
     const auto* const asked = launch.column<std::int32_t>(wishes.asked);
     const auto *const from = launch.column<std::int64_t>(wishes.from), *const to = launch.column<std::int64_t>(wishes.to);
-    for (std::int64_t author = 0; author < wishes.authors; ++author) {
-        if (asked[author] == 0) continue;
-        if (asked[author] > wishes.calls) {
-            launch.report(spawns_too_many, static_cast<std::uint64_t>(author), static_cast<std::uint64_t>(wishes.phase));
-            return false;
-        }
+    const auto* const ids = launch.column<std::uint64_t>(wishes.author);
+    const auto fail = [&](agent_fault fault, std::int64_t author) {
+        launch.report(fault, ids != nullptr ? ids[author] : static_cast<std::uint64_t>(author), static_cast<std::uint64_t>(wishes.phase));
+        return false;
+    };
+    for (const auto author : authors_) {
+        if (asked[author] > wishes.calls) return fail(spawns_too_many_links, author);
         for (auto at = author * wishes.calls; at < author * wishes.calls + asked[author]; ++at) {
-            if (from[at] < 0 || from[at] >= plan_.from_places || to[at] < 0 || to[at] >= plan_.to_places) {
-                launch.report(links_to_nowhere, static_cast<std::uint64_t>(author), static_cast<std::uint64_t>(wishes.phase));
-                return false;
-            }
+            if (from[at] < 0 || from[at] >= plan_.from_places || to[at] < 0 || to[at] >= plan_.to_places)
+                return fail(links_to_nowhere, author);
             const bool turned = !plan_.is_directed && from[at] > to[at];
             wishes_.push_back({turned ? ends_of(to[at], from[at]) : ends_of(from[at], to[at]), source, at});
         }

@@ -16,8 +16,9 @@ class ListLaunch;
 // A phase whose function may want links (LinkSource).
 struct LinkWishes {
     ListColumn asked, from, to;
+    ListColumn author; // of agents: the ids of those that asked
     std::vector<ListColumn> members;
-    std::int64_t authors = 0; // places
+    std::int64_t authors = 0; // places, or for how many agents there is room
     int calls = 1, phase = 0; // of a call; its number, from 1
 };
 
@@ -62,6 +63,7 @@ private:
     void manage(const ListLaunch& launch);
     [[nodiscard]] bool collect_wishes(const ListLaunch& launch);
     [[nodiscard]] bool add_wishes(const ListLaunch& launch, std::size_t source);
+    void find_authors(const ListLaunch& launch, const LinkWishes& wishes);
     void find_staying(const ListLaunch& launch, std::int64_t count);
     void merge(const ListLaunch& launch);
     [[nodiscard]] bool is_refused(std::uint64_t ends, std::uint64_t before) const noexcept;
@@ -72,6 +74,7 @@ private:
     void forget_wishes(const ListLaunch& launch, std::int64_t before) const;
 
     const LinksPlan plan_;
+    std::vector<std::int64_t> authors_; // of a source, those that have asked, in the order in which they are served
     std::vector<Wish> wishes_;
     std::vector<std::int64_t> staying_; // rows, in order
     std::vector<Entry> entries_;        // all that there will be, in order

@@ -152,10 +152,16 @@ void append_exchange_among_agents(const Setup& setup, const KernelSetup& kernel,
     }
 }
 
+// A call that goes along links finds them by the numbers of its places, which rows beyond a torus' edge have not.
+bool goes_by_numbers(const Setup& setup, const Task& task) {
+    const auto* call = std::get_if<CallWork>(&task.work);
+    return call != nullptr && setup.goes_by_numbers(setup.kernels[call->kernel]);
+}
+
 } // namespace
 
 // A reduce adds up the rows that are each partition's own: a cycle ends before it, and before what agents do. Uniforms that are made amid
-// steps are of values that a reduce has made.
+// steps are of values that a reduce has made. A call along links is a cycle of its own, which makes its own rows alone.
 void make_cycle(const Setup& setup, std::vector<Task>& tasks, std::size_t first) {
     if (!setup.own_memory()) return;
     const std::vector<Task> given(std::make_move_iterator(tasks.begin() + static_cast<std::ptrdiff_t>(first)),
@@ -164,6 +170,11 @@ void make_cycle(const Setup& setup, std::vector<Task>& tasks, std::size_t first)
     auto begin = first;
     for (std::size_t i = 0; i < given.size(); ++i) {
         const auto* kernel = kernel_among_agents(setup, given[i]);
+        const bool is_next = i > 0 && !is_of_the_same_call(given[i - 1], given[i]);
+        if (is_next && (goes_by_numbers(setup, given[i - 1]) || goes_by_numbers(setup, given[i]))) {
+            make_cycle_of_calls(setup, tasks, begin);
+            begin = tasks.size();
+        }
         if (kernel == nullptr && !is_of_step_values(setup, given[i])) {
             tasks.push_back(given[i]);
             continue;

@@ -109,9 +109,11 @@ private:
 } // namespace
 
 RowRange rows_seen(const CollectionSetup& collection, const model::Use& use, const RowRange& rows) {
-    if (use.everywhere) return collection.whole();
     const std::size_t dims = static_cast<std::size_t>(collection.dimensions - 1), axis = dims == 2 ? 2 : 1;
-    return {rows.first - use.low[dims][axis], rows.end + use.high[dims][axis]};
+    const auto low = use.low[dims][axis], high = use.high[dims][axis];
+    if (!use.everywhere) return {rows.first - low, rows.end + high};
+    const auto whole = collection.whole(); // and beyond it, where it looks around itself as well
+    return {low > 0 ? std::min(whole.first, rows.first - low) : whole.first, high > 0 ? std::max(whole.end, rows.end + high) : whole.end};
 }
 
 std::vector<RowRange> rows_read(const CollectionSetup& collection, const model::Use& use, const RowRange& rows) {

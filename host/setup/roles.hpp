@@ -47,9 +47,10 @@ enum class Role : std::uint8_t {
     link_wish,
     link_wish_end,
     link_wish_member,
-    due,  // of places: what was sent to a member along links, and is not there yet (tessera/detail/sent_sums.hpp)
-    log,  // of a list in the order of ids: which birth requests there are
-    flags // of a list in the order of places: a byte for each birth request, which says whether there is one
+    link_wish_author, // of agents: the ids of those that asked
+    due,              // of places: what was sent to a member along links, and is not there yet (tessera/detail/sent_sums.hpp)
+    log,              // of a list in the order of ids: which birth requests there are
+    flags             // of a list in the order of places: a byte for each birth request, which says whether there is one
 };
 
 // Whether the column holds something between steps that the next one goes by. All others are empty then, or are made anew.

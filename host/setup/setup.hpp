@@ -102,11 +102,11 @@ struct LinkList {
     std::optional<std::size_t> number{};
 };
 
-// A phase whose function may want links, and what it wants, in columns of their collection: for each place how many, and behind that, for
-// each that a call may want, where it comes from, where it leads to, and the members.
+// A phase whose function may want links, and what it wants, in columns of their collection: for each author how many, and behind that, for
+// each that a call may want, where it comes from, where it leads to, and the members; and of agents, the ids of the authors.
 struct LinkSource {
     PhaseId phase;
-    CollectionId authors;
+    CollectionId authors; // places, or agents
     int calls = 1;
     std::size_t column = 0; // the first, in CollectionSetup::columns
 };

@@ -47,7 +47,8 @@ LinkWishes wishes_of(const Setup& setup, const CollectionSetup& collection, cons
     wishes.from = column_at(collection, column++);
     wishes.to = column_at(collection, column++);
     for (std::size_t m = 0; m < setup.row_of(collection).members.size(); ++m) wishes.members.push_back(column_at(collection, column++));
-    wishes.authors = setup.collections[source.authors].places();
+    if (setup.collections[source.authors].agents) wishes.author = column_at(collection, column);
+    wishes.authors = authors_of(setup, source);
     wishes.calls = source.calls;
     wishes.phase = static_cast<int>(source.phase.index()) + 1;
     return wishes;

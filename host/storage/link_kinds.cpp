@@ -18,7 +18,7 @@ constexpr std::int64_t most_link_blocks = 4096;
 
 std::int64_t most_authors(const Setup& setup, const CollectionSetup& links) {
     std::int64_t most = 0;
-    for (const auto& source : links.links->sources) most = std::max(most, setup.collections[source.authors].places());
+    for (const auto& source : links.links->sources) most = std::max(most, authors_of(setup, source));
     return most;
 }
 std::int64_t rows_of_other_list(const CollectionSetup& links) {
@@ -31,7 +31,7 @@ std::int64_t places_of_list(const Setup& setup, const CollectionSetup& links, co
 
 std::int64_t blocks_of_summed(const Setup& setup, const CollectionSetup& links) {
     auto blocks = blocks_of_links(words_of_links(*links.count));
-    for (const auto& source : links.links->sources) blocks += blocks_of_links(setup.collections[source.authors].places());
+    for (const auto& source : links.links->sources) blocks += blocks_of_links(authors_of(setup, source));
     return blocks;
 }
 
@@ -202,9 +202,15 @@ std::optional<std::size_t> find_work(const CollectionSetup& links, LinkWork whic
     return first ? std::optional(*first + static_cast<std::size_t>(which)) : std::nullopt;
 }
 
+std::int64_t authors_of(const Setup& setup, const LinkSource& source) {
+    const auto& authors = setup.collections[source.authors];
+    if (!authors.agents) return authors.places();
+    const auto slots = std::int64_t{authors.agents->capacity};
+    return authors.agents->in_list() ? slots : authors.size[0] * authors.size[1] * authors.size[2] * slots;
+}
 std::int64_t most_born(const Setup& setup, const CollectionSetup& links) {
     std::int64_t most = 0;
-    for (const auto& source : links.links->sources) most += setup.collections[source.authors].places() * source.calls;
+    for (const auto& source : links.links->sources) most += authors_of(setup, source) * source.calls;
     return most;
 }
 std::int64_t most_sorted(const Setup& setup, const CollectionSetup& links) {

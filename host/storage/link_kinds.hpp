@@ -31,6 +31,8 @@ enum class LinkWork : std::size_t {
 // Adds them, when all columns are there that say what is wanted.
 void add_link_work(Setup& setup, CollectionId links);
 
+// How many may ask for links in the phase: places, the slots of places, or for how many agents a list has room.
+[[nodiscard]] std::int64_t authors_of(const Setup& setup, const LinkSource& source);
 // How many links functions may want in a step; and how many rows of a list these would be.
 [[nodiscard]] std::int64_t most_born(const Setup& setup, const CollectionSetup& links);
 [[nodiscard]] std::int64_t most_sorted(const Setup& setup, const CollectionSetup& links);

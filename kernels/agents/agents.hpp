@@ -236,6 +236,8 @@ private:
     }
 };
 
+template<class Call, int Number, class Link> struct link_wishes<part_of_chain<Call, Number>, Link> : link_wishes<Call, Link> {};
+
 template<class Call> struct agent_view {
     using function = typename Call::function;
     using agents = typename Call::agents;
@@ -320,6 +322,14 @@ template<class Call> struct agent_view {
         if (!is_near<agents>(position(), as_numbers<typename agents::number>(at), most))
             return report<Call>(*args, is_no_place(at) ? spawns_at_no_number : spawns_undeclared, id());
         ask_for_child_at<Call>(*args, here(), slot, id(), at, child);
+    }
+    // A link, of the author in this slot; in a list those of all places follow each other.
+    template<class Link> TESSERA_FN void spawn(const Link& child, std::int64_t from, std::int64_t to) const {
+        using wishes = link_wishes<Call, Link>;
+        std::int64_t author = slot;
+        if constexpr (!agents::is_list) author = number_in_grid<grid>(x, y, z) + slot * (grid::size[0] * grid::size[1] * grid::size[2]);
+        static_cast<std::uint64_t*>(args->out[wishes::author])[author] = id();
+        want_link<wishes>(args->out, author, child, from, to);
     }
     TESSERA_FN int free(place_offset o) const {
         const place_in_memory at = place_beside<grid>(x, y, z, o, interior);

@@ -1,8 +1,9 @@
 // manageAll of links that are born and die, by one device for all (link_work.hpp; on a CPU alone it is compiled with the program,
 // host/manage/changing_links.hpp).
 //
-// Rows stand in an order, and those that stay keep it: a running sum says how many stay ahead of each. What is wanted is written down in
-// the order in which it is served, by another running sum, and sorted by its ends, which lets those of the same ends follow each other. By
+// Rows stand in an order, and those that stay keep it: a running sum says how many stay ahead of each. What is wanted is written down by
+// another running sum, and sorted by its ends, those of the same ends in the order in which they are served. (Of places it is written down
+// in that order; agents stand in others, and leave their ids.) By
 // halving each finds by how many rows it is preceded, and whether it is refused; a third running sum numbers those that are not. So the new
 // place of a row, or child, is known from how many rows that stay, and how many children, precede it, whatever is at one place. A list in
 // which links stand in another order is made in the same way behind the rows.
@@ -134,14 +135,15 @@ TESSERA_LIST_PART(collect_links) {
 // ---- children are sorted
 
 #if TESSERA_GPU
-template<class Call> TESSERA_FN void sort_children(const link_work<Call>& work, std::int64_t children) {
+template<class Call, class Ties> TESSERA_FN void sort_children(const link_work<Call>& work, std::int64_t children, const Ties& ties) {
     for_each_block([&](std::int64_t block, bool) {
 #else
-template<class Call> inline void sort_children(const link_work<Call>& work, std::int64_t children, std::int64_t first, std::int64_t last) {
+template<class Call, class Ties>
+inline void sort_children(const link_work<Call>& work, std::int64_t children, const Ties& ties, std::int64_t first, std::int64_t last) {
     for_each_block(first, last, [&](std::int64_t block, bool) {
 #endif
         const auto begin = block * links_a_run, left = children - begin;
-        if (left > 0) sort_run(work.keys(0) + begin, work.refs(0) + begin, static_cast<int>(left < links_a_run ? left : links_a_run));
+        if (left > 0) sort_run(work.keys(0) + begin, work.refs(0) + begin, static_cast<int>(left < links_a_run ? left : links_a_run), ties);
     });
 }
 // Runs of so many bits are merged in a round.
@@ -152,21 +154,22 @@ constexpr int bits_of_round(int round) {
         for (int ways = links_merged; ways > 1; ways /= 2) ++bits;
     return bits;
 }
-template<class Call> TESSERA_FN void merge_child(const link_work<Call>& work, std::int64_t children, int i) {
+template<class Call, class Ties> TESSERA_FN void merge_child(const link_work<Call>& work, std::int64_t children, int i, const Ties& ties) {
     constexpr int from = Call::round % 2, to = 1 - from, bits = bits_of_round(Call::round);
-    const auto at = merged_place<links_merged>(work.keys(from), static_cast<std::uint32_t>(children), static_cast<std::uint32_t>(i), bits);
+    const auto at = merged_place<links_merged>(work.keys(from), work.refs(from), static_cast<std::uint32_t>(children),
+                                               static_cast<std::uint32_t>(i), bits, ties);
     work.keys(to)[at] = work.keys(from)[i];
     work.refs(to)[at] = work.refs(from)[i];
 }
 #if TESSERA_GPU
-#define TESSERA_SORT_CHILDREN(children) sort_children(work, children)
+#define TESSERA_SORT_CHILDREN(children, ties) sort_children(work, children, ties)
 #else
-#define TESSERA_SORT_CHILDREN(children) sort_children(work, children, first, last)
+#define TESSERA_SORT_CHILDREN(children, ties) sort_children(work, children, ties, first, last)
 #endif
 TESSERA_LIST_PART(sort_links) {
     TESSERA_LIST_ARGUMENTS
     const link_work<Call> work{args};
-    if (!work.is_over()) TESSERA_SORT_CHILDREN(work.total(children_wanted));
+    if (!work.is_over()) TESSERA_SORT_CHILDREN(work.total(children_wanted), order_of_service<Call>(work));
 }
 TESSERA_LIST_PART(merge_links) {
     TESSERA_LIST_ARGUMENTS
@@ -174,7 +177,7 @@ TESSERA_LIST_PART(merge_links) {
     constexpr auto width = std::int64_t{1} << bits_of_round(Call::round);
     const auto children = work.total(children_wanted);
     if (work.is_over() || children <= width) return;
-    TESSERA_EACH_NUMBER(children, [&](int i) { merge_child(work, children, i); });
+    TESSERA_EACH_NUMBER(children, [&](int i) { merge_child(work, children, i, order_of_service<Call>(work)); });
 }
 
 // ---- who is born
@@ -336,7 +339,7 @@ TESSERA_LIST_PART(collect_list_links) {
 TESSERA_LIST_PART(sort_list_links) {
     TESSERA_LIST_ARGUMENTS
     const link_work<Call> work{args};
-    if (!work.is_over()) TESSERA_SORT_CHILDREN(list_children(work));
+    if (!work.is_over()) TESSERA_SORT_CHILDREN(list_children(work), as_they_are{});
 }
 TESSERA_LIST_PART(merge_list_links) {
     TESSERA_LIST_ARGUMENTS
@@ -344,7 +347,7 @@ TESSERA_LIST_PART(merge_list_links) {
     constexpr auto width = std::int64_t{1} << bits_of_round(Call::round);
     const auto children = list_children(work);
     if (work.is_over() || children <= width) return;
-    TESSERA_EACH_NUMBER(children, [&](int i) { merge_child(work, children, i); });
+    TESSERA_EACH_NUMBER(children, [&](int i) { merge_child(work, children, i, as_they_are{}); });
 }
 #undef TESSERA_SORT_CHILDREN
 

@@ -12,7 +12,8 @@
 //     using members, sources;                                  function_list of link_member; of what wants links:
 // a source has
 //     static constexpr int asked, from, to, calls, phase;
-//     static constexpr std::int64_t authors, first;            places; wishes of the sources before it
+//     static constexpr int author;                             of agents: the ids of those that asked; else -1
+//     static constexpr std::int64_t authors, first;            places, or slots; wishes of the sources before it
 //     using members;
 #pragma once
 
@@ -131,7 +132,7 @@ template<class Call> struct link_work {
         const auto asked = old<std::int32_t>(Source::asked)[author];
         return asked < Source::calls ? asked : Source::calls;
     }
-    // The first who asked in vain is told, in the order in which they are served.
+    // The first who asked in vain is told, as they stand.
     template<class Source> TESSERA_FN std::int32_t checked_wishes(std::int64_t author) const {
         const auto number = wanted<Source>(author);
         if (number == 0) return 0;
@@ -162,8 +163,9 @@ template<class Call> struct link_work {
             static_cast<std::int64_t>(~worst >> 1),
             [&](auto* of, std::int64_t wish) {
                 using source = without_const<without_reference<decltype(*of)>>;
-                report_of_phase<Call>(args, (~worst & 1) != 0 ? links_to_nowhere : spawns_too_many,
-                                      static_cast<std::uint64_t>(wish / source::calls), source::phase);
+                auto author = static_cast<std::uint64_t>(wish / source::calls);
+                if constexpr (source::author >= 0) author = old<std::uint64_t>(source::author)[author];
+                report_of_phase<Call>(args, (~worst & 1) != 0 ? links_to_nowhere : spawns_too_many_links, author, source::phase);
             },
             static_cast<typename Call::sources*>(nullptr));
     }
@@ -178,6 +180,25 @@ template<class Call> struct link_work {
             keys(0)[before + call] = is_turned ? key_of_ends(target, source) : key_of_ends(source, target);
             refs(0)[before + call] = static_cast<std::int32_t>(Source::first + at);
         }
+    }
+
+    // Whether it is served before the other: by sources, authors, calls.
+    TESSERA_FN bool is_served_before(std::int32_t wish, std::int32_t other) const {
+        bool is_before = wish < other;
+        with_source_of_wish(
+            wish,
+            [&](auto* of, std::int64_t its) {
+                using source = without_const<without_reference<decltype(*of)>>;
+                if constexpr (source::author >= 0) {
+                    const std::int64_t others = other - source::first;
+                    if (others < 0 || others >= source::authors * source::calls) return;
+                    const auto* const ids = old<std::uint64_t>(source::author);
+                    const std::uint64_t id = ids[its / source::calls], id_of_other = ids[others / source::calls];
+                    if (id != id_of_other) is_before = id < id_of_other;
+                }
+            },
+            static_cast<typename Call::sources*>(nullptr));
+        return is_before;
     }
 
     // ---- which are born
@@ -262,5 +283,20 @@ template<class Call> struct link_work {
             static_cast<typename Call::sources*>(nullptr));
     }
 };
+
+// The order among wishes of the same ends. Those of places alone are written down in it.
+template<class Call> struct in_order_of_service {
+    const link_work<Call>& work;
+    TESSERA_FN bool operator()(const std::int32_t* refs, std::uint32_t one, std::uint32_t other) const {
+        return work.is_served_before(refs[one], refs[other]);
+    }
+};
+template<class... Sources> constexpr bool have_agents(function_list<Sources...>*) { return (false || ... || (Sources::author >= 0)); }
+template<class Call> TESSERA_FN auto order_of_service(const link_work<Call>& work) {
+    if constexpr (have_agents(static_cast<typename Call::sources*>(nullptr)))
+        return in_order_of_service<Call>{work};
+    else
+        return as_they_are{};
+}
 
 } // namespace tessera

@@ -1,6 +1,6 @@
-// Sorts numbers of 64 bits, each with a reference, on any device: equal ones stay in their order. Runs of a block's size are sorted by a
-// block of threads; then several that follow each other become one, in which each number finds its place by halving the others. There are
-// fewer than 2^30, so that 32 bits count them.
+// Sorts numbers of 64 bits, each with a reference, on any device: equal ones stay in their order, or take one that references have. Runs of
+// a block's size are sorted by a block of threads; then several that follow each other become one, in which each number finds its place by
+// halving the others. There are fewer than 2^30, so that 32 bits count them.
 #pragma once
 
 #include <tessera/kernels/agents/link_blocks.hpp>
@@ -31,9 +31,16 @@ template<class Behind> TESSERA_FN std::int32_t first_behind(std::int32_t first, 
     return first;
 }
 
+// Of two equal numbers, whether the first comes first: those that stay in their order.
+struct as_they_are {
+    TESSERA_FN bool operator()(const std::int32_t*, std::uint32_t one, std::uint32_t other) const { return one < other; }
+};
+
 // Where number i of `count` goes when runs of 2^bits become one out of so many. The others are halved side by side, so that their numbers
 // are waited for at once.
-template<int Ways> TESSERA_FN std::uint32_t merged_place(const std::uint64_t* keys, std::uint32_t count, std::uint32_t i, int bits) {
+template<int Ways, class Ties>
+TESSERA_FN std::uint32_t merged_place(const std::uint64_t* keys, const std::int32_t* refs, std::uint32_t count, std::uint32_t i, int bits,
+                                      const Ties& comes_first) {
     const std::uint32_t run = i >> bits, first = run / Ways * Ways, width = 1u << bits;
     const std::uint64_t key = keys[i];
     std::uint32_t ahead[Ways] = {}; // of it, in each of the runs
@@ -42,7 +49,7 @@ template<int Ways> TESSERA_FN std::uint32_t merged_place(const std::uint64_t* ke
         for (std::uint32_t way = 0; way < Ways; ++way) {
             const std::uint32_t other = first + way, last = (other << bits) + ahead[way] + step - 1;
             if (other == run || ahead[way] + step > width || last >= count) continue;
-            if (other < run ? keys[last] <= key : keys[last] < key) ahead[way] += step;
+            if (keys[last] < key || (keys[last] == key && comes_first(refs, last, i))) ahead[way] += step;
         }
     }
     std::uint32_t place = (first << bits) + (i & (width - 1));
@@ -62,7 +69,7 @@ template<class Visit> inline void for_each_of_block(int count, Visit&& visit) {
 #endif
 
 // Sorts the numbers of a block, of which there are no more than it has.
-TESSERA_FN void sort_run(std::uint64_t* keys, std::int32_t* refs, int count) {
+template<class Ties> TESSERA_FN void sort_run(std::uint64_t* keys, std::int32_t* refs, int count, const Ties& comes_first) {
     constexpr int bits_of_ways = 2;
 #if TESSERA_GPU
     __shared__ std::uint64_t key_at[2][links_a_run];
@@ -75,8 +82,8 @@ TESSERA_FN void sort_run(std::uint64_t* keys, std::int32_t* refs, int count) {
     for_each_of_block(count, [&](int i) { key_at[0][i] = keys[i], ref_at[0][i] = refs[i]; });
     for (int bits = 0; (1 << bits) < count; bits += bits_of_ways, now = 1 - now)
         for_each_of_block(count, [&](int i) {
-            const auto to =
-                merged_place<1 << bits_of_ways>(key_at[now], static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(i), bits);
+            const auto to = merged_place<1 << bits_of_ways>(key_at[now], ref_at[now], static_cast<std::uint32_t>(count),
+                                                            static_cast<std::uint32_t>(i), bits, comes_first);
             key_at[1 - now][to] = key_at[now][i], ref_at[1 - now][to] = ref_at[now][i];
         });
     for_each_of_block(count, [&](int i) { keys[i] = key_at[now][i], refs[i] = ref_at[now][i]; });

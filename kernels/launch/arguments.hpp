@@ -107,8 +107,9 @@ enum agent_fault : std::uint32_t {
     spawns_undeclared = 7,
     migrates_to_no_number = 8,
     spawns_at_no_number = 9,
-    links_to_nowhere = 10, // a place spawns a link that leads to none, or comes from none
-    agent_faults = 11
+    links_to_nowhere = 10, // a place or agent spawns a link that leads to no place, or comes from none
+    spawns_too_many_links = 11,
+    agent_faults = 12
 };
 
 // Of a partition. The first launch that finds a fault says which it is; what comes behind it does nothing. Of each fault, the least id.

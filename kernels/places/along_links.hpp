@@ -7,6 +7,11 @@
 //     static constexpr int link[], end[];             by member of the links, and of the places there: the argument, or -1
 //     static constexpr std::int64_t element[];        by member of the links: from one element of an array to the next
 //     static constexpr int number;                    of lists with a column of the links' numbers, by which members are found: that, or -1
+// and for each type of links that the function spawns a link_wishes<Key, LINK>:
+//     static constexpr int most, asked, from, to;     links of a call; columns: how many it asked for, and between which places
+//     static constexpr int author;                    of agents, likewise: the id of the one that asked; else -1
+//     static constexpr int member[];                  by member of the links
+//     static constexpr std::int64_t element[];
 #pragma once
 
 #include <tessera/kernels/launch/grid.hpp>
@@ -15,6 +20,7 @@
 namespace tessera {
 
 template<class Key, class N> struct link_columns;
+template<class Key, class Link> struct link_wishes;
 
 struct link_range {
     std::int64_t first, end;
@@ -80,5 +86,34 @@ private:
         return value;
     }
 };
+
+// ---- links that a function wants: author n of all has room for as many as a call may want, from n * most on
+
+template<class Wishes, int I, class Link> TESSERA_FN void put_wished_member(void* const* out, const Link& child, std::int64_t at) {
+    constexpr auto pointer = members_of_row<Link>::template pointer_to<I>();
+    using member = member_type<typename pointed_to<decltype(members_of_row<Link>::template pointer_to<I>())>::type>;
+    auto* const into = static_cast<typename member::scalar*>(out[Wishes::member[I]]) + at;
+    if constexpr (same_type<typename member::scalar, typename member::value>)
+        *into = child.*pointer;
+    else
+        for (int e = 0; e < member::elements; ++e) into[e * Wishes::element[I]] = (child.*pointer)[e];
+}
+template<class Wishes, class Link, int... I>
+TESSERA_FN void put_wished_members(void* const* out, const Link& child, std::int64_t at, index_list<I...>) {
+    (put_wished_member<Wishes, I>(out, child, at), ...);
+}
+
+// That there are too many of a call, and places that are none, finds who carries it out.
+template<class Wishes, class Link>
+TESSERA_FN void want_link(void* const* out, std::int64_t author, const Link& child, std::int64_t from, std::int64_t to) {
+    auto& asked = static_cast<std::int32_t*>(out[Wishes::asked])[author];
+    const std::int64_t call = asked;
+    asked = static_cast<std::int32_t>(call) + 1;
+    if (call >= Wishes::most) return;
+    const std::int64_t at = author * Wishes::most + call;
+    static_cast<std::int64_t*>(out[Wishes::from])[at] = from;
+    static_cast<std::int64_t*>(out[Wishes::to])[at] = to;
+    put_wished_members<Wishes>(out, child, at, indices_to<members_of_row<Link>::member_count>{});
+}
 
 } // namespace tessera

@@ -9,10 +9,6 @@
 // Of a function of links N are its two ends (link_end), `other` has the place there for each link, and the type has besides
 //     static constexpr bool tessera_parallel;         whether several links may have the same ends
 //     static constexpr int tessera_dying;             of one that kills: the column of flags, likewise
-// and for each type of links that a function of places spawns there is a link_wishes<Function, LINK>:
-//     static constexpr int most, asked, from, to;     links of a call; columns: how many it asked for, and between which places
-//     static constexpr int member[];                  by member of the links
-//     static constexpr std::int64_t element[];
 #pragma once
 
 #include <tessera/kernels/places/along_links.hpp>
@@ -21,8 +17,6 @@
 #include <tessera/numbered.hpp>
 
 namespace tessera {
-
-template<class Function, class Link> struct link_wishes;
 
 template<class Function, class Grid, bool Masked> struct numbered_view : direct_view<Function, Grid, Masked> {
     using base = direct_view<Function, Grid, Masked>;
@@ -36,17 +30,8 @@ template<class Function, class Grid, bool Masked> struct numbered_view : direct_
     template<class N, int I> TESSERA_FN auto of_link(std::int64_t at) const { return links().template of_link<N, I>(at); }
     template<class N, int I> TESSERA_FN auto of_end(std::int64_t number) const { return links().template of_end<N, I>(number); }
 
-    // Wants a link. That there are too many of a call, and places that are none, finds who carries it out.
     template<class Link> TESSERA_FN void spawn(const Link& child, std::int64_t from, std::int64_t to) const {
-        using wishes = link_wishes<Function, Link>;
-        auto& asked = static_cast<std::int32_t*>(base::args->out[wishes::asked])[number()];
-        const std::int64_t call = asked;
-        asked = static_cast<std::int32_t>(call) + 1;
-        if (call >= wishes::most) return;
-        const std::int64_t at = number() * wishes::most + call;
-        static_cast<std::int64_t*>(base::args->out[wishes::from])[at] = from;
-        static_cast<std::int64_t*>(base::args->out[wishes::to])[at] = to;
-        put_members<wishes>(child, at, indices_to<members_of_row<Link>::member_count>{});
+        want_link<link_wishes<Function, Link>>(base::args->out, number(), child, from, to);
     }
 
     // Calls `give(at)` for the links of the list.
@@ -70,20 +55,6 @@ template<class Function, class Grid, bool Masked> struct numbered_view : direct_
         note_sent<Folds>(static_cast<std::uint64_t*>(base::args->out[due.argument]) + element_of_number<grid, due.column>(to) +
                              plane * words * words_at.element,
                          words_at.element, value);
-    }
-
-private:
-    template<class Wishes, class Link, int... I> TESSERA_FN void put_members(const Link& child, std::int64_t at, index_list<I...>) const {
-        (put_member<Wishes, I>(child, at), ...);
-    }
-    template<class Wishes, int I, class Link> TESSERA_FN void put_member(const Link& child, std::int64_t at) const {
-        constexpr auto pointer = members_of_row<Link>::template pointer_to<I>();
-        using member = member_type<typename pointed_to<decltype(members_of_row<Link>::template pointer_to<I>())>::type>;
-        auto* const into = static_cast<typename member::scalar*>(base::args->out[Wishes::member[I]]) + at;
-        if constexpr (same_type<typename member::scalar, typename member::value>)
-            *into = child.*pointer;
-        else
-            for (int e = 0; e < member::elements; ++e) into[e * Wishes::element[I]] = (child.*pointer)[e];
     }
 };
 

@@ -6,17 +6,15 @@
 struct Cell {
     std::uint8_t soma = 0, axon_way = 0, way = 0;
     std::int16_t leaves[8] = {-1, -1, -1, -1, -1, -1, -1, -1};
-    std::int32_t terminal_of = -1, dendrite_of = -1;
-    bool joined = false;
+    std::int32_t terminal_of = -1;
     float input = 0, output = 0;
 };
-TESSERA_PLACE(Cell, soma, axon_way, way, leaves, terminal_of, dendrite_of, joined, input, output);
+TESSERA_PLACE(Cell, soma, axon_way, way, leaves, terminal_of, input, output);
 TESSERA_VALUES(Cell::soma, space, excitatory, inhibitory, neutral);
 TESSERA_DOC(Cell::axon_way, "in which of the eight ways the axon leaves, clockwise from north");
 TESSERA_DOC(Cell::way, "in which way the last dendrite left");
 TESSERA_DOC(Cell::leaves, "of a soma: the steps in which its axon and its dendrites leave; -1: it has no more of them");
 TESSERA_DOC(Cell::terminal_of, "of a cell where a terminal and a dendrite met: the number of the terminal's soma; -1: none did");
-TESSERA_DOC(Cell::dendrite_of, "likewise that of the dendrite's");
 TESSERA_DOC(Cell::input, "what came along synapses in the last step");
 struct Axon {
     std::uint8_t way = 0, budget = 0, branches = 0;
@@ -132,8 +130,8 @@ TESSERA_CALL(Dendrite, leave, reads<&Dendrite::way>, around<moore, &Cell::soma, 
 TESSERA_CALL(Axon, end, reads<&Cell::soma>, writes<&Axon::terminal>) {
     if (!self.terminal && self.random.bernoulli(becomes_terminal)) self.terminal = true;
 }
-// Of dendrites in a cell the first stays, and of terminals too. A terminal that meets a dendrite of another soma is connected. A dendrite
-// that meets a terminal is gone, whosever it is.
+// Of dendrites in a cell the first stays, and of terminals too. A terminal that meets a dendrite of another soma is connected: a synapse
+// joins the two somas. A dendrite that meets a terminal is gone, whosever it is.
 TESSERA_CALL(Dendrite, connect, reads<&Cell::terminal_of>, counts<here, Dendrite>, meets<here, &Axon::terminal, &Axon::connected>, dies) {
     if (self.place.terminal_of >= 0) return;
     bool met = false;
@@ -141,7 +139,7 @@ TESSERA_CALL(Dendrite, connect, reads<&Cell::terminal_of>, counts<here, Dendrite
     if (self.rank() > 0 || met) self.kill();
 }
 TESSERA_CALL(Axon, connect, reads<&Axon::soma, &Axon::terminal>, writes<&Axon::connected>, reads<&Cell::terminal_of>,
-             most<&Cell::terminal_of, &Cell::dendrite_of>, meets<here, &Axon::terminal, &Axon::connected, &Dendrite::soma>, dies) {
+             most<&Cell::terminal_of>, meets<here, &Axon::terminal, &Axon::connected, &Dendrite::soma>, spawns<Synapse>, dies) {
     const int before = self.place.terminal_of;
     if (!self.terminal || self.connected || before >= 0) return;
     bool first = true;
@@ -152,7 +150,7 @@ TESSERA_CALL(Axon, connect, reads<&Axon::soma, &Axon::terminal>, writes<&Axon::c
     if (of < 0 || of == self.soma) return;
     self.connected = true;
     self.place.terminal_of.raise_to(self.soma);
-    self.place.dendrite_of.raise_to(of);
+    self.spawn(Synapse{.cell = static_cast<std::int32_t>(self.place.id)}, self.soma, of);
 }
 // Straight on; axons also to the left or to the right. What is blocked is gone.
 TESSERA_CALL(Axon, grow, reads<&Axon::terminal, &Axon::connected>, writes<&Axon::way, &Axon::budget>,
@@ -195,14 +193,8 @@ TESSERA_CALL(Dendrite, branch, reads<&Dendrite::way, &Dendrite::soma>, writes<&D
     self.spawn(Dendrite{.way = way, .budget = static_cast<std::uint8_t>(growing), .branches = self.branches, .soma = self.soma}, next);
 }
 
-// ---- synapses and signals
+// ---- signals
 
-TESSERA_CALL(Cell, join, reads<&Cell::terminal_of, &Cell::dendrite_of>, writes<&Cell::joined>, spawns<Synapse>) {
-    if (self.terminal_of < 0 || self.joined) return;
-    self.joined = true;
-    self.spawn(Synapse{.cell = static_cast<std::int32_t>(self.position.y * self.size.x + self.position.x)}, self.terminal_of,
-               self.dendrite_of);
-}
 TESSERA_CALL(Cell, fire, reads<&Cell::soma, &Cell::input>, sets<&Cell::output>) {
     const float passed = self.input >= threshold ? self.input : 0.0f;
     if (self.soma == excitatory) self.output = (self.random.bernoulli(activation) ? 1.0f : 0.0f) + (1 + modulation) * passed;
@@ -226,5 +218,5 @@ phase = [{ callAll = "cell.sprout" }, { manageAll = ["axon", "dendrite"] },
          { callAll = "dendrite.connect" }, { callAll = "axon.connect" }, { manageAll = ["axon", "dendrite"] },
          { callAll = "axon.branch" }, { callAll = "dendrite.branch" }, { manageAll = ["axon", "dendrite"] },
          { callAll = "dendrite.connect" }, { callAll = "axon.connect" }, { manageAll = ["axon", "dendrite"] },
-         { callAll = "cell.join" }, { manageAll = "synapse" }, { callAll = "cell.fire" }, { callAll = "cell.send" }]
+         { manageAll = "synapse" }, { callAll = "cell.fire" }, { callAll = "cell.send" }]
 )toml");

@@ -222,15 +222,13 @@ std::vector<Case> along_links() {
                  {"places.knot.count=4000", "places.peg.count=3000", "links.tie.generate={rule='random',links=9000}",
                   "links.line.generate={rule='random',links=6000}",
                   "phase=[{callAll='tie.strain'},{callAll='line.strain'},{callAll='knot.look'},{callAll='peg.look'}]"}},
-            Case{"links_and_a_repeat", plugin("social_net"), {"places.person.count=3000"}}};
-}
-// Where partitions share their memory alone.
-std::vector<Case> along_links_of_grids() {
-    return {Case{"links_of_a_grid", test_model("waterworks"), {"places.pump.count=4000", "schedule.exchange=\"auto\""}}};
+            Case{"links_and_a_repeat", plugin("social_net"), {"places.person.count=3000"}},
+            Case{"links_of_a_grid", test_model("waterworks"), {"places.pump.count=4000", "schedule.exchange=\"auto\""}}};
 }
 // Where one partition makes all, in memory of its own.
 std::vector<Case> of_one_partition() {
-    return {Case{"links_that_are_sent_along", plugin("izhikevich"), {}}, Case{"links_that_change", plugin("opinion"), {}}};
+    return {Case{"links_that_are_sent_along", plugin("izhikevich"), {}}, Case{"links_that_change", plugin("opinion"), {}},
+            Case{"links_of_agents", test_model("encounters"), {"places.square.size=[9,21]"}}};
 }
 std::vector<Case> all_cases() {
     auto all = fusible();
@@ -255,8 +253,6 @@ INSTANTIATE_TEST_SUITE_P(ModelsOfOne, Partitions, testing::Combine(testing::Valu
                          name_of);
 INSTANTIATE_TEST_SUITE_P(Models, PartitionsOfOneRange, testing::Combine(testing::ValuesIn(devices_alike()), testing::ValuesIn(all_cases())),
                          name_of);
-INSTANTIATE_TEST_SUITE_P(ModelsOfGrids, PartitionsOfOneRange,
-                         testing::Combine(testing::ValuesIn(devices_alike()), testing::ValuesIn(along_links_of_grids())), name_of);
 INSTANTIATE_TEST_SUITE_P(Models, FusedPartitions, testing::Combine(testing::ValuesIn(devices_alike()), testing::ValuesIn(fusible())),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(ModelsOfGpus, FusedPartitions, testing::Combine(testing::ValuesIn(gpus()), testing::ValuesIn(fusible_on_a_gpu())),

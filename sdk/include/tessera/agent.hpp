@@ -211,6 +211,21 @@ template<class Function, class View> struct among_agents {
                       "spawn(AGENT, position) is for agents in space, and takes a position in their type of numbers, float or double");
     }
 
+    /// Wants a link between any two places that it may join, by their numbers: `self.spawn(Friend{.since = 3}, self.home, other.home)`. It
+    /// is there after the next `manageAll` of its type, unless the two are joined already, or are one. Needs spawns<LINK>; more in a call
+    /// than it declares, and numbers that no place has, are errors that end the run.
+    template<class Link>
+    requires are_links<Link> TESSERA_FN void spawn(const Link& child, std::int64_t from, std::int64_t to) const {
+        constexpr bool may = is_of_agents<Function> && Function::access::template spawns_links < Link >> 0;
+        static_assert(may, "spawn(LINK, from, to) needs spawns<LINK> in the access list");
+        if constexpr (may) tessera_among_.spawn(child, from, to);
+    }
+    template<class Link, class Number>
+    requires are_links<Link> TESSERA_FN void spawn(const Link&, const Number&) const {
+        static_assert(same_type<Link, void>,
+                      "an agent names both of the places that a link joins; write spawn(LINK, from, to), with self.place.id for its own");
+    }
+
     TESSERA_FN explicit among_agents(const View& view) : tessera_among_(view) {}
 
 private:

@@ -62,7 +62,7 @@ struct link_entry<spawns<Child, M, Most>> : link_entry<void> {
         static_assert(Most >= 1 && Most <= 255, "spawns<LINK, anywhere, MOST> takes 1 to 255 links a call");
         static_assert(same_type<without_const<decltype(M)>, anywhere_type> || same_type<without_const<decltype(M)>, offset_type<0, 0, 0>>,
                       "links are spawned between places by their numbers; write spawns<LINK>, or spawns<LINK, anywhere, MOST>");
-        static_assert(!are_links<Row>, "spawns<LINK> is for functions of places");
+        static_assert(!are_links<Row>, "spawns<LINK> is for functions of places and of agents");
         *at++ = {name_hash(members_of_row<Child>::name), 0, link_spawns, Most};
     }
 };

@@ -3,6 +3,7 @@
 #include "device_runtime/thread_pool.hpp"
 #include "host/bind/link_networks.hpp"
 #include "host/bind/read_network_file.hpp"
+#include "tests/conformance/philox.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <gmock/gmock.h>
@@ -100,13 +101,14 @@ TEST(Networks, OfAGridJoinNeighbours) {
 TEST(Networks, OfDegreesJoinAnyEndsAlike) {
     int matched[3] = {}, loops = 0, fair = 0;
     constexpr int draws = 6000;
+    ThreadPool pool(1);
     for (std::uint64_t key = 0; key < draws; ++key) {
-        const auto four = pairs_of(of_degrees({1, 1, 1, 1}, key * 77 + 5));
+        const auto four = pairs_of(of_degrees({1, 1, 1, 1}, key * 77 + 5, pool));
         for (const auto& [a, b] : four)
             if (a == 0 || b == 0) ++matched[a + b - 1];
-        const auto three = pairs_of(of_degrees({2, 1, 1}, key * 91 + 3));
+        const auto three = pairs_of(of_degrees({2, 1, 1}, key * 91 + 3, pool));
         loops += std::count(three.begin(), three.end(), Pair(0, 0)) != 0 ? 1 : 0;
-        const auto crossed = of_degrees({0, 2, 1}, {1, 0, 2}, key);
+        const auto crossed = of_degrees({0, 2, 1}, {1, 0, 2}, key, pool);
         fair += std::count(crossed.to.begin(), crossed.to.begin() + 2, 0) != 0 ? 1 : 0;
     }
     for (const int each : matched) EXPECT_NEAR(each, draws / 3, 200);
@@ -115,20 +117,34 @@ TEST(Networks, OfDegreesJoinAnyEndsAlike) {
 }
 
 TEST(Networks, OfDegreesHaveThem) {
+    ThreadPool pool(2);
     std::vector<std::int64_t> degrees, led;
     for (int place = 0; place < 2000; ++place) degrees.push_back(place % 7 == 0 ? 0 : place % 10), led.push_back(0);
     const auto ends = std::accumulate(degrees.begin(), degrees.end(), std::int64_t{0});
     degrees[1] += ends % 2;
-    const auto links = of_degrees(degrees, 3);
+    const auto links = of_degrees(degrees, 3, pool);
     const auto found = degrees_in(links, 2000);
     EXPECT_TRUE(std::equal(found.begin(), found.end(), degrees.begin()));
     led[3] = ends + ends % 2 - 40, led[1999] = 40;
-    const auto directed = of_degrees(degrees, led, 4);
+    const auto directed = of_degrees(degrees, led, 4, pool);
     std::vector<std::int64_t> begun(2000), come(2000);
     for (const auto& [from, to] : pairs_of(directed)) ++begun[static_cast<std::size_t>(from)], ++come[static_cast<std::size_t>(to)];
     EXPECT_EQ(begun, degrees);
     EXPECT_EQ(come, led);
-    EXPECT_EQ(of_degrees({0, 0, 0}, 1).size(), 0U);
+    EXPECT_EQ(of_degrees({0, 0, 0}, 1, pool).size(), 0U);
+}
+
+// However many threads draw, and of more ends than are drawn for at once.
+TEST(Networks, EndsAreMixedAsByAPlainLoop) {
+    for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{5}, (std::size_t{1} << 18) + 1, std::size_t{600000}}) {
+        std::vector<std::int32_t> plain(count);
+        std::iota(plain.begin(), plain.end(), 0);
+        auto mixed = plain;
+        ThreadPool pool(3);
+        mix_ends(mixed, 12345, pool);
+        for (std::size_t i = count; i > 1; --i) std::swap(plain[i - 1], plain[Stream(12345, i, 0).below(i)]);
+        ASSERT_EQ(mixed, plain) << count;
+    }
 }
 
 class NetworkFiles : public testing::Test {
