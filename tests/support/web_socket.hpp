@@ -27,7 +27,7 @@ struct Address {
         : port(static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)))), token(url.substr(url.find('#') + 1)) {}
 };
 
-// A connection by which something is asked. Reads give up after some seconds.
+// A connection by which something is asked. Reads give up after a minute.
 class Connection {
 public:
     explicit Connection(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
@@ -35,7 +35,7 @@ public:
         at.sin_family = AF_INET;
         at.sin_port = htons(port);
         at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        const timeval patience{10, 0};
+        const timeval patience{60, 0};
         ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
         if (::connect(socket_, reinterpret_cast<const sockaddr*>(&at), sizeof at) != 0) throw std::runtime_error("nobody listens");
     }

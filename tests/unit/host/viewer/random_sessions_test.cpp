@@ -51,7 +51,7 @@ TEST_F(RandomSessions, AreReplayedByOtherDevices) {
         SCOPED_TRACE("session " + std::to_string(session));
         dice_.seed(session);
         begin(request({"run.seed=" + std::to_string(session + 1)}));
-        {
+        const auto result = [&] { // before the page goes: what it said last may be lost with it
             TestPage page(server_.address());
             page.say({{"do", "speed"}, {"steps_per_second", 0}});
             for (int acts = 20 + below(30); acts > 0; --acts) {
@@ -61,8 +61,8 @@ TEST_F(RandomSessions, AreReplayedByOtherDevices) {
             page.say({{"do", "play"}});
             page.until("state", [](const Json& state) { return state["status"] == "finished"; });
             page.say({{"do", "end"}});
-        }
-        const auto result = finished_.get();
+            return finished_.get();
+        }();
         edits += result.report.edits.size();
         for (const std::size_t cpus : {2, 3}) EXPECT_EQ(replayed(result, cpus), result.report.state_hash) << cpus;
         for (const auto& device : devices()) // and GPUs
