@@ -124,4 +124,14 @@ Array make_array(Scalar type, std::array<std::int64_t, 3> size, int dimensions, 
     return array;
 }
 
+Array make_array_of_any(Scalar type, std::array<std::int64_t, 3> size, int dimensions, int elements, std::string_view name) {
+    if (size[0] * size[1] * size[2] != 0) return make_array(type, size, dimensions, elements, name);
+    Array none;
+    none.type = type;
+    none.size = size;
+    none.elements = elements;
+    none.dimensions = dimensions;
+    return none;
+}
+
 } // namespace tessera

@@ -103,4 +103,7 @@ void convert_values(Scalar from, const std::byte* values, Scalar to, std::byte* 
 // 2^62 bytes, Failure::memory (before allocating) for more than the machine's memory.
 [[nodiscard]] Array make_array(Scalar type, std::array<std::int64_t, 3> size, int dimensions, int elements, std::string_view name);
 
+// The same of what may have no places, as links of which there are none: then it has no values, and nothing is thrown.
+[[nodiscard]] Array make_array_of_any(Scalar type, std::array<std::int64_t, 3> size, int dimensions, int elements, std::string_view name);
+
 } // namespace tessera

@@ -52,6 +52,8 @@ picture leadership "$root/examples/leadership/leadership.toml" 250 'places.perso
     "$(output 'attribute="person.behaviour",colours="coolwarm",low=-1,high=1,scale=4')"
 picture town "$root/examples/town/town.toml" 30 'places.house.size=[150,150]' 'links.telephone.generate.links=60' \
     "$(output 'attribute="house.heard",colours="inferno",low=-1,high=35,scale=3')"
+picture braingrid "$root/examples/braingrid/braingrid.toml" 22 'places.cell.size=[100,80]' 'params.somas=0.1' 'params.growing=15' \
+    "$(output 'attribute="cell.soma",colours="inferno",low=0,high=6,scale=5,overlay={dendrite="cyan",axon={attribute="connected",colours="hot",low=-3,high=1}}')"
 picture random_walk "$root/examples/random_walk/random_walk.toml" 100 \
     "$(output 'attribute="land.visits",colours="inferno",low=0,high=100,scale=2,overlay={walker="cyan"}')"
 picture sugarscape "$root/examples/sugarscape/sugarscape.toml" 100 \
@@ -66,7 +68,7 @@ for name in life fire wave heat; do strip+=("$work/$name.png"); done
 montage "${strip[@]}" -filter point -tile 4x1 -geometry 300x300+3+3 "$here/models.png"
 convert "$work/fire.png" "$here/fire.png"
 cp "$work/life_of_first_run.png" "$here/life.png"
-for name in ants boids schelling forest rabbits heat2d wave2d leadership town random_walk sugarscape sugarscape_mass wolf_sheep circles; do
+for name in ants boids schelling forest rabbits heat2d wave2d leadership town braingrid random_walk sugarscape sugarscape_mass wolf_sheep circles; do
     cp "$work/$name.png" "$here/$name.png"
 done
 ls -l "$here"/*.png

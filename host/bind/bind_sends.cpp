@@ -35,8 +35,7 @@ std::string sent_name(const model::Row& row, std::size_t member) { return row.na
 
 class SendBinder {
 public:
-    SendBinder(Setup& setup, const run_file::RunFile& run)
-        : setup_(setup), run_(run), sends_later_(model::may_send_later(setup.model->source)) {}
+    SendBinder(Setup& setup, const run_file::RunFile& run) : setup_(setup), run_(run), sends_later_(model::may_send_later(*setup.model)) {}
 
     void bind() {
         for (const auto id : setup_.collections.ids()) {

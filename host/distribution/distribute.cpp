@@ -165,6 +165,16 @@ std::string why_of_one(const Setup& setup, const Machine& machine, CollectionId 
     if (are_of_one_device(setup, links, false)) return "functions send along them, or agents go along them";
     return own_memory ? why_own_or_asked(setup, machine) : std::string();
 }
+// Where agents stand that ask for links between other places.
+std::vector<CollectionId> other_grounds(const Setup& setup, const LinksSetup& links) {
+    std::vector<CollectionId> grounds;
+    for (const auto& source : links.sources) {
+        const auto ground = setup.ground_of(source.authors);
+        if (ground == links.from || ground == links.to || std::find(grounds.begin(), grounds.end(), ground) != grounds.end()) continue;
+        grounds.push_back(ground);
+    }
+    return grounds;
+}
 void remark_on_links(const Setup& setup, const Machine& machine, bool own_memory, std::vector<Remark>& remarks) {
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];
@@ -173,6 +183,9 @@ void remark_on_links(const Setup& setup, const Machine& machine, bool own_memory
         remarks.push_back({Remark::Level::warning, fmt::format("one device makes all of {} ({} joins them: {})",
                                                                from == to ? from : fmt::format("{} and {}", from, to), collection.name,
                                                                why_of_one(setup, machine, id, own_memory))});
+        for (const auto ground : other_grounds(setup, *collection.links))
+            remarks.push_back({Remark::Level::warning, fmt::format("one device makes all of {} (agents there ask for {})",
+                                                                   setup.collections[ground].name, collection.name)});
     }
 }
 

@@ -235,12 +235,14 @@ void fail_without_source(const Setup& setup, const jit::Target& target) {
         any = true;
     }
     const auto obstacle = obstacle_to_any_run(setup);
+    const char* const links = setup.has_links() ? ", or for another number of links, which a seed may change" : "";
     std::string differing;
     for (std::size_t i = 0; i < std::min<std::size_t>(least.size(), 3); ++i) differing += (i > 0 ? "; " : "") + least[i];
     throw Error(Failure::plugin, fmt::format("{} has no compiled code of this run for {}", path, what),
                 !any && !obstacle.empty() ? fmt::format("it has no source, its code is for any run of places alone, and {}", obstacle)
-                : differing.empty()       ? "it has no source, and its code is for other processors, devices or versions of Tessera"
-                                          : fmt::format("it has no source, and was not built for: {}", differing),
+                : differing.empty()
+                    ? fmt::format("it has no source, and its code is for other processors, devices or versions of Tessera{}", links)
+                    : fmt::format("it has no source, and was not built for: {}", differing),
                 "ask for a library with its source, or for one that is built for this run");
 }
 

@@ -26,6 +26,7 @@ std::uint64_t most_bytes_of(LibraryPart kind) {
     case LibraryPart::source: return jit::most_bytes_of_source + jit::most_files_of_source * 4200; // with their names
     case LibraryPart::code: return most_bytes_of_code;
     case LibraryPart::run: return most_bytes_of_run;
+    case LibraryPart::late_sends: return 1;
     case LibraryPart::hooks: break;
     }
     return 0;
@@ -86,7 +87,8 @@ bool is_known(const library_part& part) {
         return true;
     case LibraryPart::source:
     case LibraryPart::code:
-    case LibraryPart::run: return part.revision == 1;
+    case LibraryPart::run:
+    case LibraryPart::late_sends: return part.revision == 1;
     }
     return false;
 }

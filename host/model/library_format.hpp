@@ -42,10 +42,11 @@ struct library_note {
 static_assert(sizeof(library_note) >= least_bytes_of_header && sizeof(library_note) % 8 == 0);
 
 enum class LibraryPart : std::uint32_t {
-    source = 1, // a number of files, and of each the lengths of its name and its text, and both; the main one first
-    code = 2,   // 32 digits that say of what it is compiled (execute/finished_code), and the image
-    run = 3,    // the run file that code is for, as `tessera` writes it into manifests
-    hooks = 4,  // nothing: the library exports tessera_hooks_v1 (tessera/detail/hooks_abi.hpp), and is not to be run without
+    source = 1,     // a number of files, and of each the lengths of its name and its text, and both; the main one first
+    code = 2,       // 32 digits that say of what it is compiled (execute/finished_code), and the image
+    run = 3,        // the run file that code is for, as `tessera` writes it into manifests
+    hooks = 4,      // nothing: the library exports tessera_hooks_v1 (tessera/detail/hooks_abi.hpp), and is not to be run without
+    late_sends = 5, // a byte, 1: functions may send along links what is there some steps later. Of libraries without source
 };
 
 struct library_part {

@@ -47,7 +47,10 @@ bool may_use(const jit::ModelSource& source, std::string_view macro) {
 
 bool may_have_agents(const jit::ModelSource& source) { return may_use(source, "TESSERA_AGENT"); }
 bool may_have_links(const jit::ModelSource& source) { return may_use(source, "TESSERA_LINK"); }
-bool may_send_later(const jit::ModelSource& source) { return may_use(source, "after"); }
+bool may_send_later(const Model& model) {
+    if (model.has_source()) return may_use(model.source, "after");
+    return model.library && model.library->find(LibraryPart::late_sends) != nullptr;
+}
 
 namespace {
 

@@ -35,8 +35,9 @@ struct Model {
 // the model makes names (`##`).
 [[nodiscard]] bool may_have_agents(const jit::ModelSource& source);
 [[nodiscard]] bool may_have_links(const jit::ModelSource& source);
-// Whether it may send along links what is there some steps later; what is sent needs less room if not.
-[[nodiscard]] bool may_send_later(const jit::ModelSource& source);
+// Whether its functions may send along links what is there some steps later; what is sent needs less room if not. A library without source
+// says so itself.
+[[nodiscard]] bool may_send_later(const Model& model);
 
 // What a library says of its model; nothing is compiled, unless it has its source and was built with another SDK. Throws Failure::plugin
 // for one that cannot be used.

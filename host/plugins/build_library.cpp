@@ -17,7 +17,12 @@ std::vector<jit::DataSymbol> without_paths(std::vector<jit::DataSymbol> records)
 
 std::vector<model::PartToWrite> parts_of(const model::Model& model, bool with_source, std::vector<model::PartToWrite> code) {
     std::vector<model::PartToWrite> parts;
-    if (with_source) parts.push_back(model::source_part(model.source));
+    if (with_source)
+        parts.push_back(model::source_part(model.source));
+    else if (model::may_send_later(model)) {
+        parts.emplace_back().kind = model::LibraryPart::late_sends;
+        parts.back().bytes = {std::byte{1}};
+    }
     for (auto& part : code) parts.push_back(std::move(part));
     return parts;
 }

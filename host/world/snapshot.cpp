@@ -51,7 +51,7 @@ SnapshotPiece read_piece(const Setup& setup, ColumnId column, const RowRange& ro
     const auto cells = cells_there(setup, column, read); // which are no places
     const bool in_list = cells.has_value();
     const auto size = in_list ? Extents{*cells, 1, 1} : size_of_rows(collection, rows);
-    auto values = make_array(member.type, size, in_list ? 1 : collection.seen_dimensions(), member.elements, member.name);
+    auto values = make_array_of_any(member.type, size, in_list ? 1 : collection.seen_dimensions(), member.elements, member.name);
     const auto first = in_list ? 0 : collection.first_of_row(rows.first), count = values.places();
     const auto plane = static_cast<std::size_t>(count) * size_of(member.type);
     for (int e = 0; e < member.elements; ++e)

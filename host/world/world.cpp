@@ -446,8 +446,8 @@ Array World::read(ColumnId id) const {
     const auto& collection = setup_.collections[setup_.columns[id].collection];
     const auto& layout = setup_[id].layout;
     const bool is_list = setup_[id].cells > 0;
-    Array values = make_array(layout.type, is_list ? layout.size : collection.seen_size(),
-                              is_list ? collection.dimensions : collection.seen_dimensions(), layout.elements, collection.name);
+    Array values = make_array_of_any(layout.type, is_list ? layout.size : collection.seen_size(),
+                                     is_list ? collection.dimensions : collection.seen_dimensions(), layout.elements, collection.name);
     const auto plane = static_cast<std::size_t>(values.places()) * size_of(layout.type);
     for (int e = 0; e < layout.elements; ++e) read(id, e, {0, values.places()}, values.bytes.data() + static_cast<std::size_t>(e) * plane);
     return values;

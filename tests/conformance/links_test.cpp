@@ -385,5 +385,19 @@ TEST_P(Links, AreMadeByRules) {
 
 TESSERA_ON_EVERY_DEVICE(Links);
 
+// Links of which there are none are columns without values, also in a snapshot.
+TEST(NoLinks, AreArraysWithoutValues) {
+    WorldUnderTest world(plugin("sir_network"), {"places.person.count=300", "links.contact.generate={rule=\"random\",chance=0}"});
+    const auto chances = world.read("contact", "chance");
+    EXPECT_EQ(chances.places(), 0);
+    EXPECT_TRUE(chances.data<float>().empty());
+    world.step_to(2);
+    const auto snapshot = world.simulation().snapshot();
+    const auto device = open_device("cpu", 1);
+    ThreadPool pool(1);
+    Simulation again(world.setup(), {device.get()}, compiler(), pool, {}, &snapshot);
+    EXPECT_EQ(again.hash(), world.hash());
+}
+
 } // namespace
 } // namespace tessera::test
