@@ -91,7 +91,7 @@ private:
         auto* __restrict const target = target_;
         const auto* __restrict const place = place_;
         const auto* __restrict const codes = code_;
-        const auto beside = beside_.of();
+        const auto& beside = beside_.of();
         bool beyond = false;
         for (const auto i : scratch_.movers) {
             target[i] = beside(place[i], codes[i]);

@@ -23,7 +23,7 @@ std::uint64_t cycle_of(const ListPlan& plan, std::uint64_t step, std::uint64_t p
 
 // Moves together the elements of who stays. Few that stay between two who die are moved one by one.
 template<std::size_t Bytes> void close_gaps(std::byte* column, std::span<const std::int32_t> dead, std::size_t population) {
-    constexpr std::size_t few = 32;
+    constexpr std::size_t few = 8;
     auto* to = column + static_cast<std::size_t>(dead.front()) * Bytes;
     for (std::size_t d = 0; d < dead.size(); ++d) {
         const auto* from = column + (static_cast<std::size_t>(dead[d]) + 1) * Bytes;
