@@ -264,11 +264,10 @@ template<class Call> struct agent_view {
     TESSERA_FN std::int64_t step() const { return step_number(step_of<Call>(*args)); }
     TESSERA_FN std::uint64_t id() const { return id_at<agents>(args->in[Call::arguments[id_column<agents>]], here(), slot); }
     TESSERA_FN random_stream random() const {
-        const auto now = static_cast<std::uint32_t>(step());
         if constexpr (draws_agents_together<Call>)
-            return random_stream(args->random_key[0], id(), now, *together, number);
+            return random_stream(*together, number);
         else
-            return random_stream(args->random_key[0], id(), now);
+            return random_stream(args->random_key[0], id(), static_cast<std::uint32_t>(step()));
     }
     template<class Value> TESSERA_FN auto global() const { return step_value<Value>(*args); }
 
