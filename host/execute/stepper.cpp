@@ -3,11 +3,13 @@
 #include "host/execute/faults.hpp"
 #include "host/execute/step_words.hpp"
 #include "host/schedule/cycle.hpp"
+#include "host/setup/uniforms.hpp"
 #include "jit/log.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <tuple>
 
 namespace tessera {
@@ -29,11 +31,17 @@ bool several_with_a_cpu(const Partitions& partitions) {
            });
 }
 
+// One CPU, which does at once what it is asked, and no values that are made for several steps together.
+bool is_lone_cpu_without_uniforms(const Partitions& partitions, const Setup& setup) {
+    return partitions.size() == 1 && partitions.front().device->info().kind == DeviceKind::cpu && uniforms_of_steps(setup).empty();
+}
+
 } // namespace
 
 Stepper::Stepper(LoadedModel& model, PhaseTimer& timer, std::uint64_t step, const Pacer& pacer)
     : model_(model), timer_(timer), pacer_(pacer), usual_phases_(usual_phases(model.setup())),
-      waits_for_programs_(several_with_a_cpu(model.partitions())), step_(step) {}
+      waits_for_programs_(several_with_a_cpu(model.partitions())),
+      repeats_plans_(is_lone_cpu_without_uniforms(model.partitions(), model.setup())), step_(step) {}
 
 Stepper::~Stepper() {
     try {
@@ -189,34 +197,54 @@ void Stepper::start_part(std::vector<Task> tasks, const Placement& before, std::
         part.work = model_.executor().bind(std::move(tasks), {});
     }
     if (part.met == 2) model_.executor().record(part.work);
-    start(part);
+    start(part, step_);
 }
 
 void Stepper::drain() {
     while (!queued_.empty()) wait_for_oldest();
 }
 
-void Stepper::queue_steps(std::uint64_t count_) {
+// Of so many steps from here, those that are planned. In a small world it takes longer to plan a step than to make it, so that one CPU goes
+// over what is planned for a few steps again and again, as long as all are alike. A few are as many as have some launches, for there is one
+// more each time.
+std::uint64_t Stepper::steps_to_plan(std::uint64_t count) const {
+    constexpr std::uint64_t launches = 64;
+    if (!repeats_plans_ || launches_a_step_ == 0 || !programs_.empty() || usual_steps_from(step_, count) < count) return count;
+    const auto few = std::bit_floor(std::max<std::uint64_t>(launches / launches_a_step_, 1));
+    return std::min(few, count);
+}
+
+Stepper::Segment& Stepper::segment_of(std::uint64_t count) {
     constexpr std::size_t most_segments = 64; // irregular schedules make many, and would never meet them again
-    const auto begun = pacer_.now();
     if (segments_.size() > most_segments) segments_.clear();
-    auto& segment = segments_[{model_.world().placement(), model_.schedule().activity(step_, count_)}];
-    if (segment.met++ == 0) plan(segment, count_);
-    if (segment.met == 2 && count_ > 1) model_.executor().record(segment.work);
+    auto& segment = segments_[{model_.world().placement(), model_.schedule().activity(step_, count)}];
+    if (segment.met++ == 0) plan(segment, count);
+    if (launches_a_step_ == 0) launches_a_step_ = (segment.work.items.size() - 1) / count; // the last one counts the steps
+    if (segment.met == 2 && (count > 1 || repeats_plans_)) model_.executor().record(segment.work);
+    return segment;
+}
+
+// Some fewer where what is planned does not come out even.
+void Stepper::queue_steps(std::uint64_t count_) {
+    const auto begun = pacer_.now();
+    const auto* segment = &segment_of(steps_to_plan(count_));
+    if (segment->count < count_ && segment->after != model_.world().placement()) segment = &segment_of(count_);
+    const auto times = count_ / segment->count;
     const auto launched = pacer_.now();
     try {
-        start(segment);
+        for (std::uint64_t time = 0; time < times; ++time) start(*segment, step_ + time * segment->count);
     } catch (const GivenUp& given_up) {
         return make_singly_from(given_up);
     }
-    queued_.push_back({model_.executor().now(), begun, step_, count_, segment.steps, pacer_.now() - launched});
-    count(segment, count_);
+    queued_.push_back({model_.executor().now(), begun, step_, times * segment->count, segment->steps, pacer_.now() - launched});
+    count(*segment, times);
 }
 
-// What a segment's launches did is the state now.
-void Stepper::count(const Segment& made, std::uint64_t steps) {
+// What a segment's launches did, so many times, is the state now.
+void Stepper::count(const Segment& made, std::uint64_t times) {
+    const auto steps = times * made.count;
     model_.world().placement() = made.after;
-    fused_steps_ += made.fused_steps;
+    fused_steps_ += times * made.fused_steps;
     timer_.count_runs(step_, steps);
     step_ += steps;
 }
@@ -235,6 +263,7 @@ void Stepper::plan(Segment& segment, std::uint64_t count) const {
     Placement placement = model_.world().placement();
     model_.schedule().append_uniforms(count, tasks);
     cycle = tasks.size();
+    segment.count = count;
     segment.fused_steps = 0;
     for (std::uint64_t k = 0; k < count;) {
         const auto times = programs_from(step_ + k, count - k);
@@ -267,6 +296,7 @@ void Stepper::bind(Segment& segment, std::vector<Task> tasks, const LoadedProgra
 // Of `count` steps from here, made one at a time, the phases that `wanted` says yes to; their states are behind `segment.after`.
 void Stepper::plan_singly(Segment& segment, std::uint64_t count, Placement placement, const std::function<bool(PhaseId)>& wanted) const {
     std::vector<Task> tasks;
+    segment.count = count;
     model_.schedule().append_uniforms(count, tasks);
     auto cycle = tasks.size(); // its first task
     for (std::uint64_t k = 0; k < count; ++k) {
@@ -294,12 +324,13 @@ bool Stepper::is_fused(const LoadedPrograms& programs, PhaseId phase) const {
                              [&](const LoadedProgram& program) { return program.steps.program.step.collection == *of; });
 }
 
-void Stepper::start(const Segment& segment) {
+// `first` is the step that it begins with.
+void Stepper::start(const Segment& segment, std::uint64_t first) {
     if (!segment.ahead.items.empty()) start_ahead(segment);
     try {
         model_.executor().start(segment.work);
     } catch (const KernelFault& fault) {
-        fail(fault, step_, (*segment.steps)[fault.launch()]);
+        fail(fault, first, (*segment.steps)[fault.launch()]);
     }
 }
 
@@ -323,15 +354,15 @@ double Stepper::make_timed_steps(std::uint64_t count_, const LoadedPrograms& pro
     plan_singly(others, count_, timed.after, [&](PhaseId phase) { return !is_fused(programs, phase); });
     executor.record(timed.work);
     const auto begin = executor.now();
-    start(timed);
+    start(timed, step_);
     const auto end = executor.now();
     wait({end, {}, step_, count_, timed.steps});
     const double seconds = executor.longest_between(begin, end) / static_cast<double>(count_);
-    start(others);
+    start(others, step_);
     executor.start(executor.bind(model_.schedule().advance(count_), {}));
     wait({executor.now(), {}, step_, count_, others.steps});
     check_agents();
-    count(others, count_);
+    count(others, 1);
     return seconds;
 }
 
@@ -369,14 +400,14 @@ void Stepper::lose_steps(const Error& error) {
 // which says which of them is at fault, and when.
 void Stepper::make_singly_from(const GivenUp& given_up) {
     Segment made;
-    const auto counted = given_up.counted;
+    const auto counted = made.count = given_up.counted;
     if (counted > 0)
         plan(made, counted);
     else
         made.after = model_.world().placement();
     log_debug("steps from {} on are made one at a time: {} gave up", step_ + counted, to_string(programs_.view()));
     model_.executor().start(model_.executor().bind(model_.schedule().advance(counted), {}));
-    count(made, counted);
+    count(made, 1);
     segments_.clear();
     programs_ = {};
 }

@@ -61,8 +61,8 @@ private:
     using Clock = Pacer::Clock;
     struct Segment { // some steps in a row from a placement, recorded when met again
         std::uint64_t met = 0;
-        std::uint64_t fused_steps = 0;
-        Work ahead; // programs that have to end before the rest begins (waits_for_programs_)
+        std::uint64_t count = 0, fused_steps = 0; // steps
+        Work ahead;                               // programs that have to end before the rest begins (waits_for_programs_)
         Work work;
         Placement after;
         // For each item of the work its (first) step, counted from the segment's first; kept while it is queued.
@@ -81,6 +81,8 @@ private:
 
     [[nodiscard]] std::uint64_t programs_from(std::uint64_t step, std::uint64_t left) const;
     [[nodiscard]] std::uint64_t programs_a_cycle() const;
+    [[nodiscard]] std::uint64_t steps_to_plan(std::uint64_t count) const;
+    [[nodiscard]] Segment& segment_of(std::uint64_t count);
     void append_step(std::uint64_t counted, Placement& placement, std::vector<Task>& tasks,
                      const std::function<bool(PhaseId)>& wanted) const;
     [[nodiscard]] bool is_fused(const LoadedPrograms& programs, PhaseId phase) const;
@@ -92,7 +94,7 @@ private:
     void make_asking_step();
     void start_part(std::vector<Task> tasks, const Placement& before, std::string key);
     void queue_steps(std::uint64_t count);
-    void start(const Segment& segment);
+    void start(const Segment& segment, std::uint64_t first);
     void start_ahead(const Segment& segment);
     [[noreturn]] void fail(const KernelFault& fault, std::uint64_t first, std::uint64_t counted) const;
     [[noreturn]] void lose_steps(const Error& error);
@@ -101,7 +103,7 @@ private:
     void wait_for_oldest();
     void wait(const Queued& queued);
     void pace(const Queued& done);
-    void count(const Segment& made, std::uint64_t steps);
+    void count(const Segment& made, std::uint64_t times);
 
     LoadedModel& model_;
     PhaseTimer& timer_;
@@ -109,6 +111,9 @@ private:
     const std::vector<bool> usual_phases_;
     // Whether programs that several devices make may end in a fault, of which only waiting tells.
     const bool waits_for_programs_;
+    // Whether what is planned can be made again and again (steps_to_plan), and of how many launches a step is then.
+    const bool repeats_plans_;
+    std::uint64_t launches_a_step_ = 0;
     LoadedPrograms programs_;
     std::uint64_t step_, fused_steps_ = 0;
     std::map<std::pair<Placement, std::string>, Segment> segments_;

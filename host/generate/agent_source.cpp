@@ -168,13 +168,16 @@ std::string shares_table(const Setup& setup, const KernelSetup& kernel, Collecti
     return table.empty() ? "-1" : table;
 }
 
-// How far the kernel looks at all: over its columns, and where its agents want to go.
+// How far the kernel looks at all: over its columns, and where its agents want to go. In a list in the order of ids no function has to do
+// with what others have asked for.
 std::string reach_of(const Setup& setup, const KernelSetup& kernel) {
     const auto& collection = setup.collections[kernel.collection];
     const auto dims = static_cast<std::size_t>(collection.dimensions - 1);
+    const auto& agents = collection.agents;
+    const bool goes_for_others = agents && !(kernel.is_function() && agents->storage->is_ordered());
     std::array<int, 3> reach{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (const auto& agents = collection.agents) reach[axis] = std::max(agents->low[axis], agents->high[axis]) * kernel.kind->sights();
+        if (goes_for_others) reach[axis] = std::max(agents->low[axis], agents->high[axis]) * kernel.kind->sights();
         for (const auto& access : kernel.accesses)
             reach[axis] = std::max({reach[axis], access.use.low[dims][axis], access.use.high[dims][axis]});
         if (kernel.is_function())

@@ -9,12 +9,12 @@
 #include "host/generate/numbered.hpp"
 #include "host/generate/reduce_source.hpp"
 #include "host/generate/uniform_source.hpp"
+#include "host/model/named_parameters.hpp"
 #include "host/setup/value.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 namespace tessera {
 namespace {
@@ -107,17 +107,7 @@ std::int64_t tiles_of(const CollectionSetup& collection, const RowRange& band, s
 } // namespace
 
 bool is_baked(const Setup& setup, const model::Parameter& parameter) {
-    const auto names_it = [&](const model::Function& function) {
-        const auto is_of_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-        const auto& list = function.access;
-        for (auto at = list.find(parameter.name); at != std::string::npos; at = list.find(parameter.name, at + 1)) {
-            const auto end = at + parameter.name.size();
-            if ((at == 0 || !is_of_name(list[at - 1])) && (end == list.size() || !is_of_name(list[end]))) return true;
-        }
-        return false;
-    };
-    const auto& functions = setup.description().functions;
-    return setup.modes().bake || std::any_of(functions.begin(), functions.end(), names_it);
+    return setup.modes().bake || model::is_in_access_list(setup.description(), parameter);
 }
 
 std::int64_t row_pieces(const CollectionSetup& collection) {

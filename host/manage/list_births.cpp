@@ -19,7 +19,8 @@ void take_requests(const ListLaunch& launch, std::size_t number, std::vector<Lis
     auto* const codes = launch.column<std::int32_t>(source.request);
     const auto* const ids = launch.column<const std::uint64_t>(source.parent);
     for (std::int32_t i = 0; i < log[0]; ++i) {
-        const std::int64_t asked = log[1 + i], parent = asked % source.parents, call = asked / source.parents;
+        const std::int64_t asked = log[1 + i];
+        const auto [parent, call] = asked_by(source, asked);
         auto& code = codes[request_cell(plan, source, source.request, asked)];
         if (code > 0)
             requests.push_back({code - 1, source.order, source.of_places ? 0 : launch.priority(ids[parent]), source.phase,

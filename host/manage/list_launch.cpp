@@ -31,7 +31,8 @@ void ListLaunch::report(agent_fault fault, std::uint64_t id, std::uint64_t phase
 std::uint64_t ListLaunch::priority(std::uint64_t id) const noexcept { return plan_.random_priority ? mix64(id ^ mix64(key_ + step_)) : id; }
 
 std::int64_t request_cell(const ListPlan& plan, const ListSource& source, const ListColumn& column, std::int64_t request) noexcept {
-    const auto parent = request % source.parents, behind = request / source.parents * column.elements * column.stride;
+    const auto [parent, call] = asked_by(source, request);
+    const auto behind = call * column.elements * column.stride;
     if (!source.of_places) return parent + behind;
     const auto line = parent / plan.size[0], x = parent % plan.size[0];
     const auto y = plan.dimensions == 3 ? line % plan.size[1] : line, z = plan.dimensions == 3 ? line / plan.size[1] : 0;

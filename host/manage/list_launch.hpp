@@ -44,6 +44,15 @@ private:
     const agent_pointers* agents_;
 };
 
+// Whose request this is, and the index of the call that asked for it.
+struct ListAsked {
+    std::int64_t parent, call;
+};
+[[nodiscard]] inline ListAsked asked_by(const ListSource& source, std::int64_t request) noexcept {
+    if (request < source.parents) return {request, 0}; // as most are: a division takes as long as all else
+    return {request % source.parents, request / source.parents};
+}
+
 // Where the first value of a request stands in a column of its source.
 [[nodiscard]] std::int64_t request_cell(const ListPlan& plan, const ListSource& source, const ListColumn& column,
                                         std::int64_t request) noexcept;

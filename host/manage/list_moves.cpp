@@ -27,8 +27,6 @@ public:
     void make() {
         const auto population = static_cast<std::size_t>(launch_.population());
         if (auto* const told = launch_.column<std::uint32_t>(plan_.refused)) std::fill_n(told, population, std::uint32_t{0});
-        scratch_.dying.resize(std::max(population, scratch_.dying.size()));
-        scratch_.movers.resize(std::max(population, scratch_.movers.size()));
         sort_out();
         bury();
         if (plan_.goal.argument >= 0)
@@ -49,7 +47,8 @@ private:
         std::uint64_t nobody_asks = 0, codes_here = 0;
         for (std::int32_t c = 0; c < together; ++c) nobody_asks = nobody_asks << 8 * sizeof(Code) | nothing;
         Code* __restrict const codes = code_;
-        auto* __restrict const dying = scratch_.dying.data(), * __restrict const movers = scratch_.movers.data();
+        auto* __restrict const dying = scratch_.dying.room_for(static_cast<std::size_t>(population));
+        auto* __restrict const movers = scratch_.movers.room_for(static_cast<std::size_t>(population));
         std::size_t dead = 0, going = 0;
         for (std::int32_t from = 0; from < population; from += together) {
             if (from + together <= population) {
@@ -64,8 +63,8 @@ private:
                 codes[i] = now < first_dying ? nothing : now;
             }
         }
-        scratch_.dying.resize(dead);
-        scratch_.movers.resize(going);
+        scratch_.dying.keep(dead);
+        scratch_.movers.keep(going);
     }
 
     // The dead leave their places at once: those have room for others then.
@@ -92,9 +91,10 @@ private:
         auto* __restrict const target = target_;
         const auto* __restrict const place = place_;
         const auto* __restrict const codes = code_;
+        const auto& beside = beside_.of();
         bool beyond = false;
         for (const auto i : scratch_.movers) {
-            target[i] = beside_(place[i], codes[i]);
+            target[i] = beside(place[i], codes[i]);
             beyond |= target[i] < 0;
         }
         if (!beyond) return;
@@ -105,7 +105,7 @@ private:
     void forget_refused() {
         const auto is_refused = [&](std::int32_t agent) { return code_[agent] < codes_.first_going(); };
         auto& movers = scratch_.movers;
-        movers.erase(std::remove_if(movers.begin(), movers.end(), is_refused), movers.end());
+        movers.keep(static_cast<std::size_t>(std::remove_if(movers.begin(), movers.end(), is_refused) - movers.begin()));
     }
 
     // How many want to come to a place, where counts are bytes no further than these go.

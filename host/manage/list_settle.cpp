@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 namespace tessera {
 namespace {
@@ -20,24 +21,36 @@ std::uint64_t cycle_of(const ListPlan& plan, std::uint64_t step, std::uint64_t p
     return cycle;
 }
 
-// Moves together the elements of who stays.
-void close_gaps(std::byte* column, std::size_t bytes, const std::vector<std::int32_t>& dead, std::int32_t population) {
-    auto* to = column + static_cast<std::size_t>(dead.front()) * bytes;
+// Moves together the elements of who stays. Few that stay between two who die are moved one by one.
+template<std::size_t Bytes> void close_gaps(std::byte* column, std::span<const std::int32_t> dead, std::size_t population) {
+    constexpr std::size_t few = 8;
+    auto* to = column + static_cast<std::size_t>(dead.front()) * Bytes;
     for (std::size_t d = 0; d < dead.size(); ++d) {
-        const auto from = static_cast<std::size_t>(dead[d]) + 1;
-        const auto until = static_cast<std::size_t>(d + 1 < dead.size() ? dead[d + 1] : population);
-        std::memmove(to, column + from * bytes, (until - from) * bytes);
-        to += (until - from) * bytes;
+        const auto* from = column + (static_cast<std::size_t>(dead[d]) + 1) * Bytes;
+        const auto* const until = column + (d + 1 < dead.size() ? static_cast<std::size_t>(dead[d + 1]) : population) * Bytes;
+        const auto bytes = static_cast<std::size_t>(until - from);
+        if (bytes > few * Bytes) {
+            std::memmove(to, from, bytes);
+            to += bytes;
+        } else
+            for (; from != until; from += Bytes, to += Bytes) std::memmove(to, from, Bytes);
     }
 }
-void close_gaps(const ListLaunch& launch, const ListColumn& column, const std::vector<std::int32_t>& dead, std::int32_t population) {
+void close_gaps(const ListLaunch& launch, const ListColumn& column, std::span<const std::int32_t> dead, std::int32_t population) {
     if (column.argument < 0) return;
-    const auto bytes = static_cast<std::size_t>(column.bytes);
-    for (int e = 0; e < column.elements; ++e)
-        close_gaps(launch.bytes(column) + static_cast<std::size_t>(e * column.stride) * bytes, bytes, dead, population);
+    const auto all = static_cast<std::size_t>(population);
+    for (int e = 0; e < column.elements; ++e) {
+        auto* const values = launch.bytes(column) + std::int64_t{e} * column.stride * column.bytes;
+        switch (column.bytes) {
+        case 1: close_gaps<1>(values, dead, all); break;
+        case 2: close_gaps<2>(values, dead, all); break;
+        case 4: close_gaps<4>(values, dead, all); break;
+        default: close_gaps<8>(values, dead, all); break;
+        }
+    }
 }
 
-void remove_dead(const ListLaunch& launch, const std::vector<std::int32_t>& dead) {
+void remove_dead(const ListLaunch& launch, std::span<const std::int32_t> dead) {
     if (dead.empty()) return;
     const auto& plan = launch.plan();
     auto& population = launch.population();
@@ -69,7 +82,7 @@ void add_children(const ListLaunch& launch, const std::vector<ListChild>& childr
         const auto& source = plan.sources[child.source];
         const auto to = population++;
         const auto* const parents = launch.column<const std::uint64_t>(source.parent);
-        const auto parent = parents == nullptr ? 0 : parents[child.request % source.parents];
+        const auto parent = parents == nullptr ? 0 : parents[asked_by(source, child.request).parent];
         const auto rank = static_cast<std::uint64_t>(child.rank) + 1;
         if (cycle >> id_bits_of_cycle != 0) launch.report(births_too_often, parent);
         if (rank >> (id_bits_of_birth - plan.place_bits) != 0) launch.report(births_too_many, parent);
@@ -103,6 +116,8 @@ void index_list(const ListPlan& plan, const std::int32_t* place, std::int32_t* s
     }
 }
 
+// Whether all stand where they stood.
+bool is_still(const ListScratch& scratch) { return scratch.movers.empty() && scratch.dying.empty() && scratch.children.empty(); }
 // Whether only who went somewhere is gone over: few of agents that have places for themselves, whose ranks are all 0.
 bool is_quiet(const ListLaunch& launch, const ListScratch& scratch) {
     return launch.plan().most_on_place == 1 && scratch.dying.empty() && scratch.children.empty() &&
@@ -125,13 +140,14 @@ void settle_movers(const ListLaunch& launch, const ListScratch& scratch) {
 }
 
 void settle_list(const ListLaunch& launch, ListScratch& scratch) {
+    if (is_still(scratch)) return;
     if (is_quiet(launch, scratch)) return settle_movers(launch, scratch);
     const auto& plan = launch.plan();
     auto *const place = launch.column<std::int32_t>(plan.place), *const target = launch.column<std::int32_t>(plan.target);
     for (const auto i : scratch.movers) place[i] = target[i];
-    remove_dead(launch, scratch.dying);
+    remove_dead(launch, {scratch.dying.begin(), scratch.dying.end()});
     add_children(launch, scratch.children);
-    scratch.dying.clear();
+    scratch.dying.keep(0);
     scratch.children.clear();
     index_list(plan, place, launch.column<std::int32_t>(plan.start), launch.column<void>(plan.count),
                launch.column<std::int32_t>(plan.rank), launch.column<std::int32_t>(plan.next));

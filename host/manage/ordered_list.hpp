@@ -45,11 +45,33 @@ struct ListRival {
     std::uint64_t priority;
 };
 
+// Numbers of agents, in order. What room was made for is not cleared before it is written.
+class ListNumbers {
+public:
+    // Where at most so many are written, of which then the first few are kept.
+    [[nodiscard]] std::int32_t* room_for(std::size_t most) {
+        if (all_.size() < most) all_.resize(most);
+        return all_.data();
+    }
+    void keep(std::size_t count) noexcept { size_ = count; }
+
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+    [[nodiscard]] std::int32_t* begin() noexcept { return all_.data(); }
+    [[nodiscard]] std::int32_t* end() noexcept { return all_.data() + size_; }
+    [[nodiscard]] const std::int32_t* begin() const noexcept { return all_.data(); }
+    [[nodiscard]] const std::int32_t* end() const noexcept { return all_.data() + size_; }
+
+private:
+    std::vector<std::int32_t> all_;
+    std::size_t size_ = 0;
+};
+
 // What the parts of one manageAll leave each other.
 struct ListScratch {
-    std::vector<std::int32_t> dying, movers; // numbers of agents, in order
-    std::vector<std::int32_t> arrivals;      // of each place; 0 between launches
-    std::vector<std::uint8_t> few_arrivals;  // the same, up to 255, where counts are bytes
+    ListNumbers dying, movers;
+    std::vector<std::int32_t> arrivals;     // of each place; 0 between launches
+    std::vector<std::uint8_t> few_arrivals; // the same, up to 255, where counts are bytes
     std::vector<ListRival> rivals;
     std::vector<ListRequest> requests;
     std::vector<ListChild> children; // in the order of their ids

@@ -4,6 +4,7 @@
 #include "host/model/declaration_order.hpp"
 #include "host/model/library.hpp"
 #include "host/model/library_code.hpp"
+#include "host/model/named_parameters.hpp"
 #include "jit/host_compiler.hpp"
 #include "jit/lexer.hpp"
 #include "jit/nvrtc.hpp"
@@ -15,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 namespace tessera::model {
@@ -54,11 +56,14 @@ bool may_send_later(const Model& model) {
 
 namespace {
 
-std::vector<jit::DataSymbol> compile_records(const jit::ModelSource& source, jit::Compiler& compiler, const jit::Target& target) {
+// `values`: macros of parameters that are to have others than their defaults.
+std::vector<jit::DataSymbol> compile_records(const jit::ModelSource& source, jit::Compiler& compiler, const jit::Target& target,
+                                             const std::string& values = {}) {
     jit::Job job;
     job.model = &source;
     job.sdk = jit::sdk_headers();
-    if (!may_have_agents(source)) job.prelude = "#define TESSERA_WITHOUT_AGENTS 1\n";
+    job.prelude = values;
+    if (!may_have_agents(source)) job.prelude += "#define TESSERA_WITHOUT_AGENTS 1\n";
     if (!may_have_links(source)) job.prelude += "#define TESSERA_WITHOUT_LINKS 1\n";
     job.prelude += "#include <tessera/model.hpp>\n#include <tessera/detail/prelude.hpp>\n";
     job.purpose = "description";
@@ -105,6 +110,32 @@ Model load_model(const std::filesystem::path& path, jit::Compiler& compiler, con
     model.description = read_description(model.records, path.string(), model.source);
     check_name(model.description, path);
     return model;
+}
+
+bool is_in_access_list(const Description& description, const Parameter& parameter) {
+    const auto& name = parameter.name;
+    const auto is_of_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    return std::any_of(description.functions.begin(), description.functions.end(), [&](const Function& function) {
+        const auto& list = function.access;
+        for (auto at = list.find(name); at != std::string::npos; at = list.find(name, at + 1)) {
+            const auto end = at + name.size();
+            if ((at == 0 || !is_of_name(list[at - 1])) && (end == list.size() || !is_of_name(list[end]))) return true;
+        }
+        return false;
+    });
+}
+
+void describe_with(Model& model, const std::map<std::string, std::string>& values, jit::Compiler& compiler) {
+    std::string macros = "#define TESSERA_VALUES_ARE_KNOWN 1\n";
+    for (const auto& parameter : model.description.parameters) {
+        const auto value = values.find(parameter.name);
+        macros += fmt::format("#define TESSERA_KIND_{} {}\n", parameter.name, value == values.end() ? "DEFAULT" : "BAKED");
+        if (value != values.end()) macros += fmt::format("#define TESSERA_VALUE_{} {}\n", parameter.name, value->second);
+    }
+    auto defaults = std::move(model.description.parameters);
+    const auto records = compile_records(model.source, compiler, any_target(compiler), macros);
+    model.description = read_description(records, model.path.string(), model.source);
+    model.description.parameters = std::move(defaults);
 }
 
 Description describe_library(const std::filesystem::path& path, jit::Compiler& compiler) {

@@ -3,13 +3,16 @@
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
 #include "device_runtime/machine.hpp"
+#include "host/bind/steps.hpp"
 #include "host/execute/finished_code.hpp"
+#include "host/model/named_parameters.hpp"
 #include "host/outputs/check_outputs.hpp"
 #include "host/prepare/defaults_in_source.hpp"
 #include "host/prepare/start.hpp"
 #include "host/run_file/document.hpp"
 #include "host/run_file/sections.hpp"
 #include "host/run_file/toml_text.hpp"
+#include "host/setup/value.hpp"
 #include "host/views/fused_view.hpp"
 #include "jit/lexer.hpp"
 #include "jit/log.hpp"
@@ -18,6 +21,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace fs = std::filesystem;
 
@@ -313,6 +317,19 @@ void check_way_of_steps(const run_file::RunFile& run) {
                           "leave `tune` out: then the run looks for a way");
 }
 
+// What functions see is a part of their description, which is made with the defaults of parameters: where the run gives another value to
+// one that an access list names, it is made again.
+void describe_as_run(model::Model& model, const run_file::RunFile& run, jit::Compiler& compiler) {
+    if (!model.has_source()) return;
+    const auto& parameters = model.description.parameters;
+    const auto given = bind_values(model, run).parameters;
+    std::map<std::string, std::string> values;
+    for (std::size_t p = 0; p < parameters.size(); ++p)
+        if (given[p].bytes != parameters[p].initial && model::is_in_access_list(model.description, parameters[p]))
+            values[parameters[p].name] = as_source(parameters[p].type, given[p].bytes.data());
+    if (!values.empty()) model::describe_with(model, values, compiler);
+}
+
 } // namespace
 
 run_file::RunFile read_run(const RunRequest& request, jit::Compiler& compiler) { return read(request, compiler, Functions::called).run; }
@@ -333,6 +350,7 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
     if (request.debug) keep_to_one_thread(run);
     // A checked run tells the first mistake in the order of phases and places, as any device does.
     const bool on_one_cpu = !request.check && request.on_one_cpu.value_or(is_of_one_cpu(run, *prepared.model));
+    describe_as_run(*prepared.model, run, compiler);
     const Inspection inspection{request.debug, request.check, on_one_cpu};
     const bool by_itself = functions == Functions::all && !is_run_file(request.what);
     static_cast<Bound&>(prepared) = bind(*prepared.model, std::move(run), by_itself ? Functions::of_model : functions, inspection);

@@ -32,13 +32,13 @@ bool writes_into(const Touch& writer, const Touch& other) {
 }
 
 // Adds rows [first, end), all of them within the grid.
-void add(std::vector<RowRange>& bands, std::int64_t first, std::int64_t end) {
+void add(RowRanges& bands, std::int64_t first, std::int64_t end) {
     if (first < end) bands.push_back({first, end});
 }
 
 // Of the rows below 0 and those from `n` on, as they are seen: on a torus from the other side, in a mirror from this one. Constants
 // are nobody's rows.
-void add_beyond(std::vector<RowRange>& bands, run_file::Boundary boundary, std::int64_t n, std::int64_t low, std::int64_t high) {
+void add_beyond(RowRanges& bands, run_file::Boundary boundary, std::int64_t n, std::int64_t low, std::int64_t high) {
     if (boundary == run_file::Boundary::torus) {
         if (low + high >= n) return add(bands, 0, n);
         add(bands, n - low, n);
@@ -116,11 +116,11 @@ RowRange rows_seen(const CollectionSetup& collection, const model::Use& use, con
     return {low > 0 ? std::min(whole.first, rows.first - low) : whole.first, high > 0 ? std::max(whole.end, rows.end + high) : whole.end};
 }
 
-std::vector<RowRange> rows_read(const CollectionSetup& collection, const model::Use& use, const RowRange& rows) {
+RowRanges rows_read(const CollectionSetup& collection, const model::Use& use, const RowRange& rows) {
     if (use.everywhere) return {collection.whole()};
     const std::int64_t n = collection.whole().end;
     const auto [first, end] = rows_seen(collection, use, rows);
-    std::vector<RowRange> read;
+    RowRanges read;
     add(read, std::max<std::int64_t>(first, 0), std::min(end, n));
     add_beyond(read, collection.boundary[collection.dimensions == 3 ? 2 : 1], n, std::max<std::int64_t>(-first, 0),
                std::max<std::int64_t>(end - n, 0));

@@ -4,12 +4,41 @@
 
 #include "host/setup/setup.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <variant>
 #include <vector>
 
 namespace tessera {
+
+// Some ranges of rows: a range of a grid, and what lies beyond its edges as rows of the grid. Without memory of their own, for plans are
+// made of thousands.
+class RowRanges {
+public:
+    using value_type = RowRange;
+    using const_iterator = const RowRange*;
+    static constexpr std::size_t most = 3;
+
+    RowRanges() = default;
+    RowRanges(std::initializer_list<RowRange> ranges) {
+        for (const auto& range : ranges) push_back(range);
+    }
+    // At most `most`.
+    void push_back(const RowRange& range) { ranges_.at(size_++) = range; }
+
+    [[nodiscard]] const RowRange* begin() const noexcept { return ranges_.data(); }
+    [[nodiscard]] const RowRange* end() const noexcept { return ranges_.data() + size_; }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+    [[nodiscard]] const RowRange& front() const { return ranges_.front(); }
+
+private:
+    std::array<RowRange, most> ranges_;
+    std::size_t size_ = 0;
+};
 
 // A column as a task uses it. The buffers are World's, by number; they are one where the column is changed in place.
 struct Touch {
@@ -19,7 +48,7 @@ struct Touch {
     // The partitions whose buffers these are, where each has its own (Distribution::own_memory), or their staging_of; else 0.
     std::size_t in_of = 0, out_of = 0;
     // Rows of `in`: those of the grid that what is read comes from, ghosts being copies; of a partition's own buffer the ghosts themselves.
-    std::vector<RowRange> read;
+    RowRanges read;
     RowRange written; // rows of `out`
 
     // Buffers that are no columns': the words of a reduction, where row p is what partition p has added up; on each partition, and in
@@ -97,7 +126,7 @@ struct Task {
 };
 
 // The rows of the grid that a launch of `rows` reads of a column, its ghosts taken for the rows that they are copies of.
-[[nodiscard]] std::vector<RowRange> rows_read(const CollectionSetup& collection, const model::Use& use, const RowRange& rows);
+[[nodiscard]] RowRanges rows_read(const CollectionSetup& collection, const model::Use& use, const RowRange& rows);
 
 // The rows that a launch of `rows` looks at, ghosts by their own numbers: below 0, or behind the grid's last.
 [[nodiscard]] RowRange rows_seen(const CollectionSetup& collection, const model::Use& use, const RowRange& rows);

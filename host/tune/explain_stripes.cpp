@@ -14,7 +14,8 @@ namespace tessera {
 namespace {
 
 // How many rows of `bands` are not those of the stripe, each counted once.
-std::int64_t rows_beyond(std::vector<RowRange> bands, const RowRange& stripe) {
+std::int64_t rows_beyond(const RowRanges& read, const RowRange& stripe) {
+    std::vector<RowRange> bands(read.begin(), read.end());
     std::sort(bands.begin(), bands.end(), [](const RowRange& a, const RowRange& b) { return a.first < b.first; });
     std::int64_t rows = 0, counted = 0; // all rows below `counted` are
     for (const auto& [first, end] : bands)

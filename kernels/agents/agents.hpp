@@ -87,13 +87,23 @@ TESSERA_FN void meet_all_on(const arguments_of_call<Call>& args, const place_in_
         });
     }
 }
-// The same on the place that is `by` away from here.
-template<class Call, class Row, class See, class Visit>
-TESSERA_FN void meet_all(const arguments_of_call<Call>& args, const place_in_memory& here, bool interior, place_offset by, int but,
-                         See&& see, Visit&& visit) {
-    using agents = typename decltype(Call::seen(static_cast<agents_type<Row>*>(nullptr)))::agents;
-    const auto at = place_beside<typename agents::grid>(here.x, here.y, here.z, by, interior);
-    if (at.inside) meet_all_on<Call, Row>(args, at, here, but, see, visit);
+// The same on the places of N.
+template<class Call, class Row, class N, class See, class Visit>
+TESSERA_FN void meet_all(const arguments_of_call<Call>& args, const place_in_memory& here, bool interior, int but, See&& see,
+                         Visit&& visit) {
+    using seen = decltype(Call::seen(static_cast<agents_type<Row>*>(nullptr)));
+    using grid = typename seen::agents::grid;
+    if constexpr (seen::agents::is_ordered && seen::agents::most_on_place == 1) {
+        const met_view<Call, seen> view{&args};
+        for_each_alone<seen, N>(args.in, here, interior, but, [&](int slot) {
+            const auto other = see(view, typename met_view<Call, seen>::slot_on_place{here, slot});
+            visit(other);
+        });
+    } else
+        for (int i = 0; i < N::template count<grid::dims>; ++i) {
+            const auto at = place_beside<grid>(here.x, here.y, here.z, offset_number<N, grid::dims>(i).offset, interior);
+            if (at.inside) meet_all_on<Call, Row>(args, at, here, but, see, visit);
+        }
 }
 template<class Call, class Row>
 TESSERA_FN int count_all(const arguments_of_call<Call>& args, const place_in_memory& here, bool interior, place_offset by) {
@@ -266,11 +276,10 @@ template<class Call> struct agent_view {
     TESSERA_FN std::int64_t step() const { return step_number(step_of<Call>(*args)); }
     TESSERA_FN std::uint64_t id() const { return id_at<agents>(args->in[Call::arguments[id_column<agents>]], here(), slot); }
     TESSERA_FN random_stream random() const {
-        const auto now = static_cast<std::uint32_t>(step());
         if constexpr (draws_agents_together<Call>)
-            return random_stream(args->random_key[0], id(), now, *together, number);
+            return random_stream(*together, number);
         else
-            return random_stream(args->random_key[0], id(), now);
+            return random_stream(args->random_key[0], id(), static_cast<std::uint32_t>(step()));
     }
     template<class Value> TESSERA_FN auto global() const { return step_value<Value>(*args); }
 
@@ -306,8 +315,8 @@ template<class Call> struct agent_view {
     }
 
     template<class Row> TESSERA_FN int count(place_offset o) const { return count_all<Call, Row>(*args, here(), interior, o); }
-    template<class Row, class See, class Visit> TESSERA_FN void meet(place_offset o, See&& see, Visit&& visit) const {
-        meet_all<Call, Row>(*args, here(), interior, o, same_type<Row, typename agents::row> ? slot : -1, see, visit);
+    template<class Row, class N, class See, class Visit> TESSERA_FN void meet_over(See&& see, Visit&& visit) const {
+        meet_all<Call, Row, N>(*args, here(), interior, same_type<Row, typename agents::row> ? slot : -1, see, visit);
     }
     template<class Row, class N, class See, class Visit> TESSERA_FN void meet_within(See&& see, Visit&& visit) const {
         meet_all_within<Call, Row, N>(*args, {x, y, z, position(), same_type<Row, typename agents::row> ? slot : -1}, see, visit);
@@ -463,8 +472,8 @@ template<class Call> struct place_of_agents_view : ground_view<Call> {
     template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::exists({X, Y, Z}); }
 
     template<class Row> TESSERA_FN int count(place_offset o) const { return count_all<Call, Row>(*base::args, here(), base::interior, o); }
-    template<class Row, class See, class Visit> TESSERA_FN void meet(place_offset o, See&& see, Visit&& visit) const {
-        meet_all<Call, Row>(*base::args, here(), base::interior, o, -1, see, visit);
+    template<class Row, class N, class See, class Visit> TESSERA_FN void meet_over(See&& see, Visit&& visit) const {
+        meet_all<Call, Row, N>(*base::args, here(), base::interior, -1, see, visit);
     }
     template<class Row> TESSERA_FN void spawn(const Row& child, place_offset o) const {
         ask_for_child<Call>(*base::args, here(), base::interior, 0, number_of_place<grid>(base::x, base::y, base::z), o, child);

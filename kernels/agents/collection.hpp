@@ -281,6 +281,13 @@ template<class Agents, int I> TESSERA_FN std::int64_t agent_cell(const place_in_
 }
 
 template<class Grid> TESSERA_FN std::uint64_t number_of_place(int x, int y, int z) {
+    // In words of 32 bits compilers see that the number of the place that a number is of is that number.
+    constexpr std::int64_t nx = Grid::size[0], ny = Grid::size[1];
+    if constexpr (nx * ny * Grid::size[2] < std::int64_t{1} << 31) {
+        const auto line = static_cast<std::uint32_t>(home_row<Grid, 1>(y)) +
+                          static_cast<std::uint32_t>(home_row<Grid, 2>(z)) * static_cast<std::uint32_t>(ny);
+        return static_cast<std::uint32_t>(x) + line * static_cast<std::uint32_t>(nx);
+    }
     return static_cast<std::uint64_t>(x + (home_row<Grid, 1>(y) + home_row<Grid, 2>(z) * Grid::size[1]) * Grid::size[0]);
 }
 // Whether they are one place, which may stand in memory twice.

@@ -63,33 +63,31 @@ inline void some_first_draws(std::uint64_t key, std::uint32_t step, const std::u
 }
 
 // Of up to `draws_together` agents that follow each other: what random_stream(key, ids[i], step).bits() is at first. Nothing is made before
-// one of them draws.
+// one of them draws, and no call has in registers what only those need that draw.
 struct draws_of_agents : first_draws {
-    std::uint64_t key;
-    std::uint32_t step;
-    const std::uint64_t* ids;
     int count;
-    bool are_made = false;
-    std::uint32_t words[draws_together];
+    std::uint32_t made[draws_together];
 
     draws_of_agents(std::uint64_t key_, std::uint32_t step_, const std::uint64_t* ids_, int count_)
-        : first_draws{first_of}, key(key_), step(step_), ids(ids_), count(count_) {}
+        : first_draws{first_of, key_, ids_, step_}, count(count_) {}
 
 private:
     static std::uint32_t first_of(first_draws& together, int number);
+    __attribute__((noinline)) static void make_all(first_draws& together);
 };
 
-__attribute__((noinline)) inline void make_together(draws_of_agents& draws) {
-    draws.are_made = true;
-    if (draws.count == draws_together) return some_first_draws(draws.key, draws.step, draws.ids, draws.words);
+inline void draws_of_agents::make_all(first_draws& together) {
+    auto& draws = static_cast<draws_of_agents&>(together);
+    draws.words = draws.made;
+    if (draws.count == draws_together) return some_first_draws(draws.key, draws.step, draws.ids, draws.made);
     std::uint64_t ids[draws_together] = {};
     __builtin_memcpy(ids, draws.ids, sizeof(ids[0]) * static_cast<unsigned>(draws.count));
-    some_first_draws(draws.key, draws.step, ids, draws.words);
+    some_first_draws(draws.key, draws.step, ids, draws.made);
 }
+
 inline std::uint32_t draws_of_agents::first_of(first_draws& together, int number) {
-    auto& draws = static_cast<draws_of_agents&>(together);
-    if (!draws.are_made) make_together(draws);
-    return draws.words[number];
+    if (together.words == nullptr) make_all(together);
+    return together.words[number];
 }
 
 } // namespace tessera

@@ -45,6 +45,57 @@ template<class Seen, class Visit> TESSERA_FN void for_each_in_chain(const void* 
     for (std::int32_t i = *start_of<Seen>(in, at); i >= 0; i = next[i]) visit(i);
 }
 
+// By how much the numbers of the places of N differ from that of a place, where all of them are in the grid.
+template<class N, class Grid> struct numbers_around {
+    std::int32_t list[N::template count<Grid::dims>] = {};
+    constexpr numbers_around() {
+        for (int i = 0; i < N::template count<Grid::dims>; ++i) {
+            const place_offset o = N::template at<Grid::dims>(i);
+            list[i] = static_cast<std::int32_t>(o.x + (o.y + o.z * Grid::size[1]) * Grid::size[0]);
+        }
+    }
+};
+template<class N, class Grid> inline TESSERA_CONSTANT constexpr numbers_around<N, Grid> numbers_beside{};
+
+// Whether none of the places of N can be the one from which one looks: by an offset of 0, once around a torus, or in a mirror.
+template<class N, class Grid> constexpr bool are_all_elsewhere() {
+    for (int i = 0; i < N::template count<Grid::dims>; ++i) {
+        const place_offset o = N::template at<Grid::dims>(i);
+        const int by[] = {o.x, o.y, o.z};
+        bool is_elsewhere = false;
+        for (int axis = 0; axis < Grid::dims; ++axis) {
+            if (Grid::rule[axis] == boundary::reflect) return false;
+            is_elsewhere |= Grid::rule[axis] == boundary::torus ? by[axis] % Grid::size[axis] != 0 : by[axis] != 0;
+        }
+        if (!is_elsewhere) return false;
+    }
+    return true;
+}
+
+// `visit(number)` for each agent that stands alone on its place, of the places of N in their order, but for one. Who is there is gathered
+// without a branch, for it cannot be foretold.
+template<class Seen, class N, class Visit>
+TESSERA_FN void for_each_alone(const void* const* in, const place_in_memory& here, bool interior, int but, Visit&& visit) {
+    using grid = typename Seen::agents::grid;
+    constexpr int all = N::template count<grid::dims>, together = all < 32 ? all : 32;
+    const std::int32_t* const start = start_of<Seen>(in, here);
+    std::int32_t found[together];
+    for (int from = 0; from < all; from += together) {
+        std::int64_t count = 0;
+        for (int i = from; i < (all < from + together ? all : from + together); ++i) {
+            std::int32_t one = -1;
+            if (interior)
+                one = start[numbers_beside<N, grid>.list[i]];
+            else if (const auto at = place_beside<grid>(here.x, here.y, here.z, offset_number<N, grid::dims>(i).offset, false); at.inside)
+                one = *start_of<Seen>(in, at);
+            found[count] = one;
+            count += one >= 0 ? 1 : 0;
+            if constexpr (!are_all_elsewhere<N, grid>()) count -= (one >= 0) & (one == but) ? 1 : 0;
+        }
+        for (std::int64_t i = 0; i < count; ++i) visit(found[i]);
+    }
+}
+
 #if !TESSERA_GPU
 // `visit(number, place, draws, number among them)` for the agents of some chunks.
 template<class Call, class Visit>

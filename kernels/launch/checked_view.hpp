@@ -52,9 +52,8 @@ template<class Members, class View, bool OfGround> struct checked_view : View {
         for (int e = 0; e < elements; ++e) expect_number(has_nan(folded_element(member, e)), I, OfGround);
         View::template fold<I, Bits>(member);
     }
-    template<class Row, class See, class Visit> TESSERA_FN void meet(place_offset o, See&& see, Visit&& visit) const {
-        View::template meet<Row>(
-            o, [&](const auto& met, auto slot) { return see(checked(met), slot); }, visit);
+    template<class Row, class N, class See, class Visit> TESSERA_FN void meet_over(See&& see, Visit&& visit) const {
+        View::template meet_over<Row, N>([&](const auto& met, auto slot) { return see(checked(met), slot); }, visit);
     }
     template<class Row, class N, class See, class Visit> TESSERA_FN void meet_within(See&& see, Visit&& visit) const {
         View::template meet_within<Row, N>([&](const auto& met, auto slot, const auto& way) { return see(checked(met), slot, way); },

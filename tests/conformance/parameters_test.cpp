@@ -3,6 +3,7 @@
 #include "tests/conformance/runs_of_plugins.hpp"
 #include "tests/reference/heat2d.hpp"
 #include "tests/reference/mass_heat.hpp"
+#include "tests/support/agents.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"
 
@@ -88,6 +89,61 @@ TESSERA_MODEL(beads, "beads that count others");
             EXPECT_GT(*std::max_element(expected.begin(), expected.end()), 0);
             EXPECT_EQ(world.agent_values<std::int32_t>("bead", "near"), expected) << "bake = " << bake << ", reach = " << reach;
         }
+}
+
+constexpr const char* pasture = R"(#include <tessera/model.hpp>
+struct Land { std::int32_t height = 0, around = 0; };
+TESSERA_PLACE(Land, height, around);
+struct Goat { std::uint32_t seen = 0; };
+TESSERA_AGENT(Goat, on<Land>, seen);
+TESSERA_PARAM(int, sight, 1, range(1, 4));
+TESSERA_INIT(Land, raise, sets<&Land::height>) { self.height = self.random.below(100); }
+TESSERA_CALL(Land, look, around<moore_of<sight>, &Land::height>, sets<&Land::around>) { self.around = self.sum(moore_of<sight>, &Land::height); }
+TESSERA_CALL(Goat, look, meets<moore_of<sight>, agents<Goat>>, sets<&Goat::seen>) {
+    std::uint32_t seen = 0;
+    self.meet(moore_of<sight>, agents<Goat>, [&](const auto& other) { seen = 31 * seen + static_cast<std::uint32_t>(other.id); });
+    self.seen = seen;
+}
+TESSERA_MODEL(pasture, "places and goats that look as far as a parameter says");
+TESSERA_DEFAULTS(R"toml(run.steps = 1
+places.land = { size = [9, 9] }
+agents.goat.count = 10
+phase = [{ callAll = "land.look" }, { callAll = "goat.look" }])toml");
+)";
+struct Goat : reference::Agent {
+    std::uint32_t seen = 0;
+};
+
+// How far functions see follows from the parameter's value, and not from its default: what is around them, and what is exchanged.
+TEST_P(Parameters, OfANeighbourhoodSayHowFarFunctionsSee) {
+    const TemporaryFolder folder;
+    const auto model = folder.write("pasture.cu", pasture).string();
+    for (const auto& [sight, boundary] : {std::pair(2, Boundary::torus), std::pair(3, Boundary::open)}) {
+        const auto shape = reference::plane(13, 17, boundary);
+        WorldUnderTest world(model,
+                             geometry("land", shape) +
+                                 std::vector<std::string>{"agents.goat={count=120,capacity=1}", fmt::format("params.sight={}", sight)},
+                             on_this());
+        const auto height = world.values<std::int32_t>("land", "height");
+        auto goats = agents_of<Goat>(world, "goat");
+        std::vector<std::uint64_t> goat_on(shape.count(), 0);
+        for (const auto& goat : goats) goat_on[goat.place] = goat.id;
+        const auto each_around = [&shape, sees = sight](std::size_t place, const auto& visit) {
+            for (int dy = -sees; dy <= sees; ++dy)
+                for (int dx = -sees; dx <= sees; ++dx)
+                    if (const auto at = reference::place_at(shape, place, {dx, dy}); at && (dx != 0 || dy != 0)) visit(*at);
+        };
+        std::vector<std::int32_t> around(shape.count(), 0);
+        for (std::size_t place = 0; place < around.size(); ++place)
+            each_around(place, [&](std::size_t at) { around[place] += height[at]; });
+        for (auto& goat : goats)
+            each_around(goat.place, [&](std::size_t at) {
+                if (goat_on[at] != 0) goat.seen = 31 * goat.seen + static_cast<std::uint32_t>(goat_on[at]);
+            });
+        world.step_to(1);
+        expect_same(world.values<std::int32_t>("land", "around"), around, shape, "around");
+        expect_agents(world, "goat", goats, member("seen", &Goat::seen));
+    }
 }
 
 // In init functions too, and of every type.

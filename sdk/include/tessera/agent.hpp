@@ -175,13 +175,11 @@ template<class Function, class View> struct among_agents {
                 },
                 visit);
         else
-            for (int i = 0; i < N::template count<View::dims>; ++i)
-                tessera_among_.template meet<Row>(
-                    offset_number<N, View::dims>(i).offset,
-                    [](const auto& met, auto at) {
-                        return met_agent<Function, N, Row, without_const<without_reference<decltype(met)>>>(met, at);
-                    },
-                    visit);
+            tessera_among_.template meet_over<Row, N>(
+                [](const auto& met, auto at) {
+                    return met_agent<Function, N, Row, without_const<without_reference<decltype(met)>>>(met, at);
+                },
+                visit);
     }
 
     /// Wants a child: `self.spawn(Wolf{.energy = 5})`, on the place itself, on a site or at a constant offset. It is born in the next

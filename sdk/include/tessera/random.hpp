@@ -51,9 +51,11 @@ public:
     TESSERA_FN constexpr random_stream(std::uint64_t key, std::uint64_t group, std::uint32_t word, std::uint32_t step, std::uint32_t first)
         : key_(key), group_(group), step_(step), word_(word), first_(first), first_is_known_(true) {}
 
-    // The engine's: entity number `number` of those whose first draws are made together.
-    TESSERA_FN constexpr random_stream(std::uint64_t key, std::uint64_t entity, std::uint32_t step, first_draws& with, int number)
-        : key_(key), group_(entity / 4), step_(step), word_(static_cast<std::uint32_t>(entity) & 3), number_(number), together_(&with) {}
+    // The engine's: entity number `number` of those whose first draws are made together. They know all else.
+    TESSERA_FN constexpr random_stream(first_draws& with, int number) : random_stream(0, 0, 0) {
+        number_ = number;
+        together_ = &with;
+    }
 
     // A copy would draw the same numbers again: functions take it by reference.
     random_stream(const random_stream&) = delete;
@@ -65,7 +67,7 @@ public:
         if (!TESSERA_GPU && draw == 0 && together_ != nullptr) return together_->of(*together_, number_);
         if (draw == 0) return first_is_known_ ? first_ : word_of(random_block(key_, group_, step_, 0), word_);
         const std::uint32_t word = (draw - 1) & 3;
-        if (word == 0) block_ = random_block(key_, 4 * group_ + word_, step_, 1 + (draw - 1) / 4);
+        if (word == 0) block_ = later_block(1 + (draw - 1) / 4);
         return word_of(block_, word);
     }
 
@@ -111,6 +113,11 @@ public:
 #endif
 
 private:
+    TESSERA_FN constexpr philox_words later_block(std::uint32_t block) const {
+        if (!TESSERA_GPU && together_ != nullptr) return random_block(together_->key, together_->ids[number_], together_->step, block);
+        return random_block(key_, 4 * group_ + word_, step_, block);
+    }
+
 #if !defined(TESSERA_WITHOUT_MATH)
     // A word as a double, by way of the low bits of 2^52: conversions of unsigned words do not vectorise everywhere.
     TESSERA_FN static constexpr double real(std::uint32_t x) {

@@ -27,11 +27,14 @@
         TESSERA_RECORD(parameter_##name, tessera::describe_parameter<type>(TESSERA_HERE, TESSERA_PARAM_ARGUMENTS(name, __VA_ARGS__)))
 #define TESSERA_PARAM_ARGUMENTS(name, value, ...) value, #name __VA_OPT__(, ) __VA_ARGS__
 #define TESSERA_FIRST(first, ...) first
-#if defined(TESSERA_KERNELS)
+#if defined(TESSERA_KERNELS) || defined(TESSERA_VALUES_ARE_KNOWN)
 #define TESSERA_PARAM_KIND(name) TESSERA_KIND_##name
-#define TESSERA_PARAM_FITS(type, name, ...)
 #else
 #define TESSERA_PARAM_KIND(name) DEFAULT
+#endif
+#if defined(TESSERA_KERNELS)
+#define TESSERA_PARAM_FITS(type, name, ...)
+#else
 #define TESSERA_PARAM_FITS(type, name, ...)                                 \
     static_assert(tessera::is_value_of<type>(TESSERA_FIRST(__VA_ARGS__, )), \
                   "the default of " #name " is no " #type ", and would become another number");

@@ -41,9 +41,14 @@ TESSERA_FN constexpr philox_words random_block(std::uint64_t key, std::uint64_t 
                       {{static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)}});
 }
 
-// The first draws of several entities, which a CPU makes together when one of them draws (kernels/agents/first_draws.hpp).
+// The draws of several entities, of which a CPU makes the first ones together when one of them draws (kernels/agents/first_draws.hpp), and
+// what each one's later ones are made of.
 struct first_draws {
     std::uint32_t (*of)(first_draws& together, int number);
+    std::uint64_t key;
+    const std::uint64_t* ids;
+    std::uint32_t step;
+    const std::uint32_t* words = nullptr; // the first ones, once they are made
 };
 
 /// A bijection of the 64-bit words in which every bit of the result depends on every bit of x (the finaliser of splitmix64:

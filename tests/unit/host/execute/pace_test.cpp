@@ -87,6 +87,15 @@ TEST_F(Pace, WhatIsPlannedIsMadeSeveralTimesBeforeMoreIsPlanned) {
     }
 }
 
+// One CPU goes over what is planned for some steps, however many are queued at a time.
+TEST_F(Pace, FewStepsArePlannedForOneCpu) {
+    std::size_t planned = 0;
+    steps_.at_record = [&](const Launch&) { ++planned; };
+    const auto made = advance(5000);
+    EXPECT_EQ(*std::max_element(made.begin(), made.end()), Stepper::longest_segment);
+    EXPECT_LT(planned, 200u) << "launches";
+}
+
 // Also behind a sample, or a halt, for which all that is queued is waited for at once.
 TEST_F(Pace, SlowStepsAreQueuedOneByOne) {
     a_step_ = 0.06;
