@@ -117,12 +117,12 @@ template<class Function, class View> TESSERA_FN void call_span(View view, std::i
         call_known_span<Function>(view, from, until);
     } else {
         constexpr std::int64_t most = 256;
-        std::uint32_t draws[most];
+        std::uint32_t draws[most], *const drawn = draws; // a check of indices would take the place before the row for one of the array
         for (std::int64_t x = from, end; x < until; x = end) {
             const std::int64_t first = x & ~std::int64_t{3};
             end = until - first < most ? until : first + most;
-            make_first_draws(draws, view.key, view.group_at(first), (end - first + 3) / 4, static_cast<std::uint32_t>(view.number));
-            view.first_draws = draws - first;
+            make_first_draws(drawn, view.key, view.group_at(first), (end - first + 3) / 4, static_cast<std::uint32_t>(view.number));
+            view.first_draws = drawn - first;
             call_known_span<Function>(view, x, end);
         }
     }

@@ -138,6 +138,25 @@ agents.bird = { count = 1, place = { box = [[2, 2], [3, 3]] } }
 phase = [{ callAll = "bird.fly" }, { manageAll = "bird" }])toml");
 )cpp";
 
+// Draws of places in rows of more than one piece, beyond whose ends there is nothing.
+constexpr const char* wide_rows = R"cpp(#include <tessera/model.hpp>
+
+TESSERA_PARAM(int, kind, 0)
+
+struct Cell {
+    int a = 0;
+};
+TESSERA_PLACE(Cell, a);
+
+TESSERA_CALL(Cell, tick, around<moore, &Cell::a>, writes<&Cell::a>) {
+    self.a = kind + self.random.below(100) + (self.exists(west) ? self.at(west).a : 0) / 2;
+}
+TESSERA_MODEL(wide, "places that draw");
+TESSERA_DEFAULTS(R"toml(run.steps = 3
+places.cell = { size = [700, 5], boundary = "open" }
+phase = [{ exchangeAll = "cell" }, { callAll = "cell.tick" }])toml");
+)cpp";
+
 std::string line_with(const std::string& text, const std::string& marker) {
     const auto at = text.find("// " + marker);
     EXPECT_NE(at, std::string::npos) << marker;
@@ -159,6 +178,7 @@ protected:
         write_text(here() / "shares.hpp", shares);
         write_text(here() / "agents.cu", agents);
         write_text(here() / "space.cu", space);
+        write_text(here() / "wide.cu", wide_rows);
     }
     [[nodiscard]] Outcome run(const std::string& model, int kind, const std::vector<std::string>& more = {"--check"}) const {
         std::vector<std::string> arguments{"run",     "./" + model,
@@ -308,7 +328,7 @@ TEST_P(CheckedRuns, AreWhatOtherRunsAre) {
         EXPECT_EQ(outcome.status, 0) << outcome.err;
         return outcome.out.substr(outcome.out.find("state "), 22);
     };
-    for (const std::string model : {"places.cu", "agents.cu"})
+    for (const std::string model : {"places.cu", "agents.cu", "wide.cu"})
         EXPECT_EQ(state_of(run(model, 0)), state_of(run(model, 0, {"--threads", "2"}))) << model;
     EXPECT_EQ(state_of(run("places.cu", 17)), state_of(run("places.cu", 17, {}))); // NaN that was read may be stored
 }
