@@ -156,10 +156,26 @@ std::optional<Wording> wrong_arguments(const Captures& found, const Passage& pas
     return std::nullopt;
 }
 
+namespace {
+
+// Whether the lambda that begins there takes one argument of any type: a call of it that does not compile is then a mistake within it.
+bool takes_anything(const Passage& passage, std::size_t lambda) {
+    auto at = lambda;
+    while (at < passage.tokens->size() && text_at(passage, at) != "(") ++at;
+    bool has_auto = false;
+    for (++at; at < passage.tokens->size() && text_at(passage, at) != ")"; ++at) {
+        if (text_at(passage, at) == ",") return false;
+        has_auto = has_auto || text_at(passage, at) == "auto";
+    }
+    return has_auto;
+}
+
+} // namespace
+
 // `self.each(moore, [&]() { ... })`: the function that is handed over takes nothing, or something else.
 std::optional<Wording> wrong_visitor(const Captures&, const Passage& passage) {
     const auto found = nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i) == "[" && text_at(passage, i - 1) == ","; });
-    if (found.empty()) return std::nullopt;
+    if (found.empty() || takes_anything(passage, found.front())) return std::nullopt;
     return at_token("this function cannot be called with what is visited (it takes that by reference) write [&](const auto& other) { ... }",
                     passage, found.front());
 }
