@@ -244,6 +244,25 @@ std::optional<Wording> absent_without_shape(const std::string& type, const std::
     return std::nullopt;
 }
 
+// What is told by what the type is, whatever the access list says.
+std::optional<Wording> absent_by_kind(const std::string& type, const std::string& member, const Passage& passage, std::size_t token,
+                                      bool is_called_of_self) {
+    if (type.starts_with("tessera::folded_member"))
+        return at_token(
+            fmt::format("a member of adds<...>, least<...> or most<...> has no {} (it has +=, -=, .lower_to() and .raise_to())", member),
+            passage, token);
+    if (type.starts_with("tessera::uniform_self"))
+        return at_token(fmt::format("self has no {} (a TESSERA_UNIFORM is one for all places and agents: its self has step, index and get) "
+                                    "have a phase reduce make a value of members, and read that",
+                                    member),
+                        passage, token);
+    if (auto wording = absent_from_part(type, member, passage, token)) return wording;
+    if (auto wording = absent_at_an_end(type, member, passage, token)) return wording;
+    if (auto wording = absent_along(type, member, passage, token)) return wording;
+    if (auto wording = is_called_of_self ? called_along_links(member, passage, token) : std::nullopt) return wording;
+    return absent_without_shape(type, member, passage, token);
+}
+
 std::optional<Wording> absent_from(std::string type, const std::string& member, const Passage& passage) {
     const bool of_the_sdk = type.starts_with("tessera::"), site = type.starts_with("tessera::site");
     const bool met = type.starts_with("tessera::met_agent") || type.starts_with("tessera::met_in_space");
@@ -256,21 +275,8 @@ std::optional<Wording> absent_from(std::string type, const std::string& member, 
     if (!token) return std::nullopt; // the author did not write it: a consequence within the SDK
     const bool called = text_at(passage, *token + 1) == "(" || text_at(passage, *token + 1) == "<";
     type = without_model_namespace(type);
-    if (type.starts_with("tessera::folded_member"))
-        return at_token(
-            fmt::format("a member of adds<...>, least<...> or most<...> has no {} (it has +=, -=, .lower_to() and .raise_to())", member),
-            passage, token);
-    if (type.starts_with("tessera::uniform_self"))
-        return at_token(fmt::format("self has no {} (a TESSERA_UNIFORM is one for all places and agents: its self has step, index and get) "
-                                    "have a phase reduce make a value of members, and read that",
-                                    member),
-                        passage, token);
     if (of_the_sdk) {
-        if (auto wording = absent_from_part(type, member, passage, *token)) return wording;
-        if (auto wording = absent_at_an_end(type, member, passage, *token)) return wording;
-        if (auto wording = absent_along(type, member, passage, *token)) return wording;
-        if (auto wording = called && !neighbour && !below ? called_along_links(member, passage, *token) : std::nullopt) return wording;
-        if (auto wording = absent_without_shape(type, member, passage, *token)) return wording;
+        if (auto wording = absent_by_kind(type, member, passage, *token, called && !neighbour && !below)) return wording;
         if (type.starts_with("tessera::agent<") || type.starts_with("tessera::linked_agent<") || below) {
             if (auto wording = of_the_other(member, below, passage, *token)) return wording;
             if (auto wording = called && !below ? called_of_an_agent(member, passage, *token) : std::nullopt) return wording;
