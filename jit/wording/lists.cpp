@@ -24,18 +24,9 @@ bool chooses_a_direction(const Passage& passage, std::size_t i) {
     return text_at(passage, colon) == ":" && is_direction(passage, colon + 1);
 }
 
-// "agents<Ant>[3]", "for (auto& ant : agents<Ant>)".
-bool is_list_of_agents(const Passage& passage, std::size_t i) {
-    if (text_at(passage, i) != "agents" || text_at(passage, i + 1) != "<" || text_at(passage, i + 3) != ">") return false;
-    const bool ranged = i >= 2 && text_at(passage, i - 1) == ":" && text_at(passage, i - 2) != ":";
-    return text_at(passage, i + 4) == "[" || ranged;
-}
-
-// "links<Friend>[3]", "for (auto& other : links<Friend>)".
-bool is_list_of_links(const Passage& passage, std::size_t i) {
-    const auto& list = text_at(passage, i);
-    const bool is_list = list == "links" || list == "in_links" || list == "out_links";
-    if (!is_list || text_at(passage, i + 1) != "<" || text_at(passage, i + 3) != ">") return false;
+// "agents<Ant>[3]", "for (auto& other : links<Friend>)", by the first word.
+bool is_taken_for_a_list(const Passage& passage, std::size_t i) {
+    if (text_at(passage, i + 1) != "<" || text_at(passage, i + 3) != ">") return false;
     const bool ranged = i >= 2 && text_at(passage, i - 1) == ":" && text_at(passage, i - 2) != ":";
     return text_at(passage, i + 4) == "[" || ranged;
 }
@@ -54,7 +45,8 @@ std::optional<std::size_t> unknown_number(const Passage& passage) {
 } // namespace
 
 std::optional<Wording> agents_as_a_list(const Captures&, const Passage& passage) {
-    const auto found = nearest_tokens(passage, [&](std::size_t i) { return is_list_of_agents(passage, i); });
+    const auto found =
+        nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i) == "agents" && is_taken_for_a_list(passage, i); });
     if (found.empty()) return std::nullopt;
     return at_token(fmt::format("agents<{0}> is not a list (it names a type of agents, and agents are reached by their places) write "
                                 "self.meet(here, agents<{0}>, [&](const auto& other) {{ ... }}) for each of them, or self.count(here, "
@@ -64,7 +56,7 @@ std::optional<Wording> agents_as_a_list(const Captures&, const Passage& passage)
 }
 
 std::optional<Wording> links_as_a_list(const Captures&, const Passage& passage) {
-    const auto found = nearest_tokens(passage, [&](std::size_t i) { return is_list_of_links(passage, i); });
+    const auto found = nearest_tokens(passage, [&](std::size_t i) { return names_links(passage, i) && is_taken_for_a_list(passage, i); });
     if (found.empty()) return std::nullopt;
     return at_token(
         fmt::format("{0}<{1}> is not a list (it says which links of a place are meant) write self.each({0}<{1}>, [&](const auto& "

@@ -98,11 +98,15 @@ bool is_of_an_end(const Passage& passage, std::size_t i) {
            is_own(passage, i - 2);
 }
 
+bool names_links(const Passage& passage, std::size_t i) {
+    const auto& list = text_at(passage, i);
+    return list == "links" || list == "in_links" || list == "out_links";
+}
+
 std::string links_argument(const Passage& passage, std::size_t i) {
-    const auto& list = text_at(passage, i + 2);
-    const bool is_list = list == "links" || list == "in_links" || list == "out_links";
-    if (text_at(passage, i + 1) != "(" || !is_list || text_at(passage, i + 3) != "<" || text_at(passage, i + 5) != ">") return {};
-    return list + "<" + text_at(passage, i + 4) + ">";
+    if (text_at(passage, i + 1) != "(" || !names_links(passage, i + 2) || text_at(passage, i + 3) != "<" || text_at(passage, i + 5) != ">")
+        return {};
+    return text_at(passage, i + 2) + "<" + text_at(passage, i + 4) + ">";
 }
 
 const RowDeclaration* met_row(const Passage& passage, std::size_t i) {

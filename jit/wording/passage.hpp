@@ -41,6 +41,8 @@ namespace tessera::jit {
 [[nodiscard]] bool is_of_ground(const Passage& passage, std::size_t token);
 // Whether the member is one of `self.from` or `self.to`, in a function of links.
 [[nodiscard]] bool is_of_an_end(const Passage& passage, std::size_t token);
+// Whether it is links, in_links or out_links.
+[[nodiscard]] bool names_links(const Passage& passage, std::size_t token);
 // "links<Friend>" of `self.count(links<Friend>)`, by the token of `count`; empty where the first argument is no list of links.
 [[nodiscard]] std::string links_argument(const Passage& passage, std::size_t token);
 
