@@ -80,7 +80,7 @@ std::vector<StripeOwner> owners_of(const Partitions& partitions) {
 
 LoadedModel::LoadedModel(const Setup& setup, const std::vector<Device*>& devices, jit::Compiler& compiler, ThreadPool& pool,
                          const std::vector<ViewChoice>& views)
-    : setup_(setup), pool_(pool), parameters_(setup.values.parameters), partitions_(make_partitions(setup, devices)),
+    : setup_(setup), pool_(pool), parameters_(setup.values.parameters), partitions_(make_partitions(setup, devices)), answers_(partitions_),
       world_(setup, owners_of(partitions_), pool), schedule_(setup), binder_(setup, world_, partitions_), executor_(partitions_, binder_) {
     if (const auto& latency = setup.wishes.inject_latency; latency && setup.own_memory())
         executor_.delay_copies(std::chrono::nanoseconds(std::llround(**latency * 1e9)));

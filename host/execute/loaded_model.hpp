@@ -3,6 +3,7 @@
 
 #include "device_runtime/device.hpp"
 #include "device_runtime/thread_pool.hpp"
+#include "host/execute/answers.hpp"
 #include "host/execute/binder.hpp"
 #include "host/execute/executor.hpp"
 #include "host/execute/partition.hpp"
@@ -30,6 +31,7 @@ public:
     [[nodiscard]] const Setup& setup() const noexcept { return setup_; }
     [[nodiscard]] const Partitions& partitions() const noexcept { return partitions_; }
     [[nodiscard]] Executor& executor() noexcept { return executor_; }
+    [[nodiscard]] Answers& answers() noexcept { return answers_; }
     [[nodiscard]] ThreadPool& pool() const noexcept { return pool_; }
     [[nodiscard]] World& world() noexcept { return world_; }
     [[nodiscard]] const World& world() const noexcept { return world_; }
@@ -67,6 +69,7 @@ private:
     ThreadPool& pool_;
     std::vector<ParameterValue> parameters_; // their values now
     Partitions partitions_;                  // their number stays
+    Answers answers_;
     World world_;
     Schedule schedule_;
     Binder binder_;

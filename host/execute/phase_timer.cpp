@@ -52,7 +52,7 @@ void PhaseTimer::make_step(std::uint64_t step) {
     MadeStep made;
     try {
         end_lap();
-        made = make_phases(model_.setup(), step, make, [&] { return is_decided(model_.partitions()); });
+        made = make_phases(model_.setup(), step, make, [&] { return model_.answers().take(); });
         executor.wait(laps.back().end);
     } catch (const KernelFault& fault) {
         tell_fault(model_.setup(), model_.partitions(), fault, step);

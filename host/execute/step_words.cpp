@@ -43,13 +43,6 @@ Copy copy_of_words(const Partitions& partitions, const Setup& setup, const Share
     return {on_device, on_host, bytes_of_words(words * partitions.size())};
 }
 
-bool is_decided(const Partitions& partitions) {
-    std::uint64_t decision = 0;
-    const auto& first = partitions.front();
-    first.queue->read(&decision, first.step_counter() + decision_word, sizeof(decision));
-    return decision != 0;
-}
-
 std::optional<ReduceFault> find_reduce_fault(const Partitions& partitions, const Setup& setup) {
     if (setup.reductions.empty()) return std::nullopt;
     std::uint64_t words[3] = {};

@@ -20,9 +20,6 @@ void make_step_words(Partitions& partitions, const Setup& setup);
 // Between a partition and what all share on the host.
 [[nodiscard]] Copy copy_of_words(const Partitions& partitions, const Setup& setup, const ShareWork& work, std::size_t partition);
 
-// Whether the question that was asked last was answered yes. Waits for what is queued on the first partition; all say the same.
-[[nodiscard]] bool is_decided(const Partitions& partitions);
-
 // A value that a reduce could not make: the first. Waits for what is queued.
 struct ReduceFault {
     PhaseId phase;

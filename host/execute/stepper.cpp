@@ -31,17 +31,21 @@ bool several_with_a_cpu(const Partitions& partitions) {
            });
 }
 
-// One CPU, which does at once what it is asked, and no values that are made for several steps together.
-bool is_lone_cpu_without_uniforms(const Partitions& partitions, const Setup& setup) {
-    return partitions.size() == 1 && partitions.front().device->info().kind == DeviceKind::cpu && uniforms_of_steps(setup).empty();
+// Of how many launches a plan has to be, so that it can be made again and again: 0 where it cannot. One CPU does at once what it is asked,
+// but makes values for several steps together where there are any; what one GPU is asked comes as a graph, of which each costs it some 2
+// us.
+std::size_t launches_of_a_repeated_plan(const Partitions& partitions, const Setup& setup) {
+    if (partitions.size() != 1) return 0;
+    if (partitions.front().device->info().kind != DeviceKind::cpu) return 512;
+    return uniforms_of_steps(setup).empty() ? 64 : 0;
 }
 
 } // namespace
 
 Stepper::Stepper(LoadedModel& model, PhaseTimer& timer, std::uint64_t step, const Pacer& pacer)
     : model_(model), timer_(timer), pacer_(pacer), usual_phases_(usual_phases(model.setup())),
-      waits_for_programs_(several_with_a_cpu(model.partitions())),
-      repeats_plans_(is_lone_cpu_without_uniforms(model.partitions(), model.setup())), step_(step) {}
+      waits_for_faults_(several_with_a_cpu(model.partitions())),
+      launches_of_a_plan_(launches_of_a_repeated_plan(model.partitions(), model.setup())), step_(step) {}
 
 Stepper::~Stepper() {
     try {
@@ -100,7 +104,7 @@ std::uint64_t Stepper::programs_from(std::uint64_t step, std::uint64_t left) con
 
 // Where partitions have memory of their own, as many as fit; but Segment::ahead is of one program.
 std::uint64_t Stepper::programs_a_cycle() const {
-    return waits_for_programs_ ? 1 : std::max<std::uint64_t>(model_.setup().distribution().steps_a_cycle / programs_.depth(), 1);
+    return waits_for_faults_ ? 1 : std::max<std::uint64_t>(model_.setup().distribution().steps_a_cycle / programs_.depth(), 1);
 }
 
 // ---- segments
@@ -139,7 +143,7 @@ void Stepper::make_some(std::uint64_t until) {
         make_asking_step();
     } else {
         const auto cycle = programs_.empty() ? model_.setup().distribution().steps_a_cycle : programs_a_cycle() * programs_.depth();
-        const auto cycles = waits_for_programs_ && !programs_.empty() ? 1 : std::max(segment_steps_ / cycle, std::uint64_t{1});
+        const auto cycles = waits_for_faults_ && !programs_.empty() ? 1 : std::max(segment_steps_ / cycle, std::uint64_t{1});
         auto steps = std::min(cycles * cycle, until - step_);
         for (std::uint64_t k = 1; k < steps && model_.setup().asks_state(); ++k)
             if (model_.setup().asks_state_in(step_ + k)) steps = k;
@@ -148,10 +152,12 @@ void Stepper::make_some(std::uint64_t until) {
     while (queued_.size() >= most_queued) wait_for_oldest();
 }
 
-// A step in which repeats ask whether to go on: between its questions it is made as segments are, and the host waits for the answers.
+// A step in which repeats ask whether to go on: between its questions it is made as segments are, and the host waits for the answers. What
+// went wrong in it is looked for now and then, for to look takes longer than a question.
 void Stepper::make_asking_step() {
     constexpr std::size_t most_parts = 1024; // rounds have random numbers of their own, so that each is a part
-    drain();
+    wait_for_queued();
+    model_.answers().forget();
     if (parts_.size() > most_parts) parts_.clear();
     const auto& setup = model_.setup();
     const auto activity = model_.schedule().activity(step_, 1);
@@ -173,20 +179,29 @@ void Stepper::make_asking_step() {
     };
     const auto ask = [&] {
         start_those();
-        return is_decided(model_.partitions());
+        return model_.answers().take();
     };
-    auto& executor = model_.executor();
+    if (unchecked_steps_ == 0) last_check_ = pacer_.now();
     try {
         const auto made = make_phases(setup, step_, append, ask);
         start_those();
-        executor.start(executor.bind(model_.schedule().advance(1), {}));
-        executor.wait(executor.now());
+        start_part(model_.schedule().advance(1), before, "advance");
+        if (waits_for_faults_) model_.executor().wait(model_.executor().now());
         timer_.count_runs(made);
     } catch (const KernelFault& fault) {
         fail(fault, step_, 0);
     }
-    check_agents();
+    ++unchecked_steps_;
     ++step_;
+    constexpr double often = 0.01;
+    if (pacer_.seconds_since(last_check_) > often) check_asking_steps();
+}
+
+void Stepper::check_asking_steps() {
+    if (unchecked_steps_ == 0) return;
+    model_.executor().synchronize();
+    unchecked_steps_ = 0;
+    check_agents();
 }
 
 void Stepper::start_part(std::vector<Task> tasks, const Placement& before, std::string key) {
@@ -201,16 +216,20 @@ void Stepper::start_part(std::vector<Task> tasks, const Placement& before, std::
 }
 
 void Stepper::drain() {
+    wait_for_queued();
+    check_asking_steps();
+}
+
+void Stepper::wait_for_queued() {
     while (!queued_.empty()) wait_for_oldest();
 }
 
-// Of so many steps from here, those that are planned. In a small world it takes longer to plan a step than to make it, so that one CPU goes
-// over what is planned for a few steps again and again, as long as all are alike. A few are as many as have some launches, for there is one
-// more each time.
+// Of so many steps from here, those that are planned. In a small world it takes longer to plan a step than to make it, so that one device
+// goes over what is planned for a few steps again and again, as long as all are alike. A few are as many as have some launches, for there
+// is one more each time.
 std::uint64_t Stepper::steps_to_plan(std::uint64_t count) const {
-    constexpr std::uint64_t launches = 64;
-    if (!repeats_plans_ || launches_a_step_ == 0 || !programs_.empty() || usual_steps_from(step_, count) < count) return count;
-    const auto few = std::bit_floor(std::max<std::uint64_t>(launches / launches_a_step_, 1));
+    if (launches_of_a_plan_ == 0 || launches_a_step_ == 0 || !programs_.empty() || usual_steps_from(step_, count) < count) return count;
+    const auto few = std::bit_floor(std::max<std::uint64_t>(launches_of_a_plan_ / launches_a_step_, 1));
     return std::min(few, count);
 }
 
@@ -220,7 +239,7 @@ Stepper::Segment& Stepper::segment_of(std::uint64_t count) {
     auto& segment = segments_[{model_.world().placement(), model_.schedule().activity(step_, count)}];
     if (segment.met++ == 0) plan(segment, count);
     if (launches_a_step_ == 0) launches_a_step_ = (segment.work.items.size() - 1) / count; // the last one counts the steps
-    if (segment.met == 2 && (count > 1 || repeats_plans_)) model_.executor().record(segment.work);
+    if (segment.met == 2 && (count > 1 || launches_of_a_plan_ > 0)) model_.executor().record(segment.work);
     return segment;
 }
 
@@ -271,7 +290,7 @@ void Stepper::plan(Segment& segment, std::uint64_t count) const {
         if (times > 0) end_cycle();
         for (std::size_t i = 0; times > 0 && i < programs_.programs.size(); ++i)
             model_.schedule().append_program(programs_.programs[i].steps, i, times, k, placement, tasks);
-        if (waits_for_programs_ && times > 0) segment.ahead = model_.executor().bind(std::exchange(tasks, {}), programs_);
+        if (waits_for_faults_ && times > 0) segment.ahead = model_.executor().bind(std::exchange(tasks, {}), programs_);
         if (times > 0) cycle = tasks.size();
         for (std::uint64_t j = k; j < k + made; ++j) {
             append_step(j, placement, tasks, [&](PhaseId phase) { return times == 0 || !is_fused(programs_, phase); });
@@ -387,9 +406,10 @@ void Stepper::fail(const KernelFault& fault, std::uint64_t first, std::uint64_t 
 
 // A device that fails, as a GPU after an illegal address, does not say at what: at one of the steps that are not known to be done.
 void Stepper::lose_steps(const Error& error) {
-    const auto first = queued_.empty() ? step_ : queued_.front().first, last = std::max(step_, first + 1) - 1;
+    const auto first = queued_.empty() ? step_ - unchecked_steps_ : queued_.front().first, last = std::max(step_, first + 1) - 1;
     step_ = first;
     queued_.clear();
+    unchecked_steps_ = 0;
     throw Error(Failure::device,
                 fmt::format("{} lost: {}",
                             first == last ? fmt::format("step {} was", first) : fmt::format("steps {} to {} were", first, last),

@@ -62,7 +62,7 @@ private:
     struct Segment { // some steps in a row from a placement, recorded when met again
         std::uint64_t met = 0;
         std::uint64_t count = 0, fused_steps = 0; // steps
-        Work ahead;                               // programs that have to end before the rest begins (waits_for_programs_)
+        Work ahead;                               // programs that have to end before the rest begins (waits_for_faults_)
         Work work;
         Placement after;
         // For each item of the work its (first) step, counted from the segment's first; kept while it is queued.
@@ -92,6 +92,8 @@ private:
     void launch_aside(const LoadedPrograms& programs);
     void make_some(std::uint64_t until);
     void make_asking_step();
+    void check_asking_steps();
+    void wait_for_queued();
     void start_part(std::vector<Task> tasks, const Placement& before, std::string key);
     void queue_steps(std::uint64_t count);
     void start(const Segment& segment, std::uint64_t first);
@@ -109,16 +111,18 @@ private:
     PhaseTimer& timer_;
     const Pacer& pacer_;
     const std::vector<bool> usual_phases_;
-    // Whether programs that several devices make may end in a fault, of which only waiting tells.
-    const bool waits_for_programs_;
-    // Whether what is planned can be made again and again (steps_to_plan), and of how many launches a step is then.
-    const bool repeats_plans_;
+    // Whether what several devices make may end in a fault, of which only waiting tells.
+    const bool waits_for_faults_;
+    // How many launches a plan has that is made again and again (steps_to_plan; 0: none is), and of how many a step is.
+    const std::uint64_t launches_of_a_plan_;
     std::uint64_t launches_a_step_ = 0;
     LoadedPrograms programs_;
     std::uint64_t step_, fused_steps_ = 0;
     std::map<std::pair<Placement, std::string>, Segment> segments_;
     std::map<std::pair<Placement, std::string>, Segment> parts_; // of steps that ask the state
     std::vector<Queued> queued_;
+    std::uint64_t unchecked_steps_ = 0; // that asked the state, of which nobody has looked yet whether something went wrong (check_agents)
+    Clock::time_point last_check_{};
     std::uint64_t segment_steps_ = 1; // how many are queued at a time
     int made_of_these_ = 0;           // segments of so many, in a row
     Clock::time_point last_done_{};

@@ -10,13 +10,12 @@
 namespace tessera {
 namespace {
 
-constexpr std::int64_t items_a_chunk = 1024; // as kernels/agents/list.hpp has them
-constexpr std::int64_t most_blocks = 4096;   // of a part of manageAll, whose threads may have several agents
+constexpr std::int64_t most_blocks = 4096; // of a part of manageAll, whose threads may have several agents
 
 // A thread, or a chunk of items on a CPU, for each of so many agents or birth requests.
 LaunchShape shape_of(std::int64_t count, unsigned threads, std::int64_t most) {
     LaunchShape shape;
-    shape.items = (count + items_a_chunk - 1) / items_a_chunk;
+    shape.items = items_of_numbers(count);
     shape.block = {threads, 1, 1};
     shape.grid[0] = static_cast<unsigned>(std::min((count + threads - 1) / threads, most));
     return shape;

@@ -49,8 +49,8 @@ template<class Call, class Visit> TESSERA_FN void for_each_in_list(const argumen
 template<class Call, class Visit>
 inline void for_each_in_list(const arguments_of_call<Call>& args, std::int64_t first, std::int64_t last, Visit&& visit) {
     const auto segment = segment_of<Call>(args);
-    for_each_number(segment.end - segment.first, first, last,
-                    [&](int i) { visit(segment.first + i, place_in_list<Call>(args, segment.first + i)); });
+    for_each_number_of(Call::agents::capacity, segment.end - segment.first, first, last,
+                       [&](int i) { visit(segment.first + i, place_in_list<Call>(args, segment.first + i)); });
 }
 #endif
 
@@ -363,7 +363,8 @@ TESSERA_LIST_PART(find_targets) {
     TESSERA_LIST_ARGUMENTS
     const list_work<Call> work{args};
     if (work.is_over()) return;
-    TESSERA_EACH_NUMBER(population_of<Call>(args), [&](int i) { work.find_target(i, place_in_list<Call>(args, i)); });
+    TESSERA_EACH_NUMBER_OF(Call::agents::capacity, population_of<Call>(args),
+                           [&](int i) { work.find_target(i, place_in_list<Call>(args, i)); });
 }
 
 TESSERA_LIST_PART(count_birth_requests) {
@@ -393,7 +394,7 @@ TESSERA_LIST_PART(enter_agents) {
     TESSERA_LIST_ARGUMENTS
     const list_work<Call> work{args};
     if (work.is_over()) return;
-    TESSERA_EACH_NUMBER(work.before(), [&](int i) { work.enter_agent(i); });
+    TESSERA_EACH_NUMBER_OF(Call::agents::capacity, work.before(), [&](int i) { work.enter_agent(i); });
 }
 
 TESSERA_LIST_PART(enter_birth_requests) {
@@ -447,7 +448,7 @@ TESSERA_LIST_PART(settle_list) {
     if (work.is_over()) return;
     list_counts counts;
     const auto one_by_one = [&] {
-        TESSERA_EACH_NUMBER(work.after(), [&](int j) {
+        TESSERA_EACH_NUMBER_OF(Call::agents::capacity, work.after(), [&](int j) {
             const auto entry = work.order()[j];
             const auto before = [&](std::int32_t place, std::uint64_t mine) { return work.agents_before(place, mine); };
             work.settle_entry(entry, work.place_of(entry), before, counts);

@@ -1,9 +1,13 @@
-// By how many places at a time a list's running sums are made (list.hpp). For kernels, and for the host, which launches them.
+// How launches over lists are cut for the threads of a CPU, and by how many places at a time a list's running sums are made (list.hpp). For
+// kernels, and for the host, which launches them.
 #pragma once
 
 #include <tessera/detail/base.hpp>
 
 namespace tessera {
+
+inline constexpr int items_a_chunk = 1024; // numbers, of one item for a CPU
+constexpr std::int64_t items_of_numbers(std::int64_t most) { return (most + items_a_chunk - 1) / items_a_chunk; }
 
 // Of few places each block makes the sums of all before it by itself, without a launch more.
 constexpr bool makes_sums_by_itself(std::int64_t places) { return places <= std::int64_t{1} << 14; }

@@ -2,11 +2,9 @@
 // of 256 of them, on a CPU by chunks.
 #pragma once
 
-#include <tessera/detail/base.hpp>
+#include <tessera/kernels/agents/list_blocks.hpp>
 
 namespace tessera {
-
-inline constexpr int items_a_chunk = 1024; // of a CPU's thread
 
 // `visit(block, is_first)` for a block of threads, or for each block of numbers of a CPU's thread.
 #if TESSERA_GPU
@@ -29,9 +27,20 @@ template<class Visit> TESSERA_FN void for_each_number_of_many(std::int64_t count
         visit(static_cast<int>(number));
 }
 #else
+// With which of `count` numbers an item begins, of a launch over `most`. Those that there are are shared out, in chunks, and not those for
+// which there is room: of these the first thread would have most that are there.
+inline std::int64_t first_of_item(std::int64_t most, std::int64_t count, std::int64_t item) {
+    const auto items = items_of_numbers(most), chunks = items_of_numbers(count);
+    const auto first = (chunks * item + items - 1) / items * items_a_chunk;
+    return first < count ? first : count;
+}
+template<class Visit>
+inline void for_each_number_of(std::int64_t most, std::int64_t count, std::int64_t first, std::int64_t last, Visit&& visit) {
+    const auto end = first_of_item(most, count, last);
+    for (auto number = first_of_item(most, count, first); number < end; ++number) visit(static_cast<int>(number));
+}
 template<class Visit> inline void for_each_number(std::int64_t count, std::int64_t first, std::int64_t last, Visit&& visit) {
-    const auto end = last * items_a_chunk < count ? last * items_a_chunk : count;
-    for (auto number = first * items_a_chunk; number < end; ++number) visit(static_cast<int>(number));
+    for_each_number_of(count, count, first, last, visit);
 }
 #endif
 
@@ -40,12 +49,14 @@ template<class Visit> inline void for_each_number(std::int64_t count, std::int64
 #define TESSERA_LIST_PART(name) template<class Call> TESSERA_FN void name(const arguments_of_call<Call>& args)
 #define TESSERA_LIST_ARGUMENTS
 #define TESSERA_EACH_NUMBER(count, ...) for_each_number_of_many(count, __VA_ARGS__)
+#define TESSERA_EACH_NUMBER_OF(most, count, ...) for_each_number_of_many(count, __VA_ARGS__)
 #define TESSERA_EACH_BLOCK(...) for_each_block(__VA_ARGS__)
 #else
 #define TESSERA_LIST_PART(name) \
     template<class Call> inline void name(const void* argument, [[maybe_unused]] std::int64_t first, [[maybe_unused]] std::int64_t last)
 #define TESSERA_LIST_ARGUMENTS const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
 #define TESSERA_EACH_NUMBER(count, ...) for_each_number(count, first, last, __VA_ARGS__)
+#define TESSERA_EACH_NUMBER_OF(most, count, ...) for_each_number_of(most, count, first, last, __VA_ARGS__) // a launch over `most`
 #define TESSERA_EACH_BLOCK(...) for_each_block(first, last, __VA_ARGS__)
 #endif
 

@@ -100,16 +100,16 @@ TESSERA_FN void for_each_alone(const void* const* in, const place_in_memory& her
 // `visit(number, place, draws, number among them)` for the agents of some chunks.
 template<class Call, class Visit>
 inline void for_each_in_order(const arguments_of_call<Call>& args, std::int64_t first, std::int64_t last, Visit&& visit) {
-    const std::int64_t all = population_of<Call>(args), end = last * items_a_chunk < all ? last * items_a_chunk : all;
+    const std::int64_t all = population_of<Call>(args), begin = first_of_item(Call::agents::capacity, all, first),
+                       end = first_of_item(Call::agents::capacity, all, last);
     if constexpr (is_about_itself<Call>()) {
         first_draws none{};
 #pragma GCC ivdep
-        for (auto i = static_cast<int>(first * items_a_chunk); i < static_cast<int>(end); ++i)
-            visit(i, place_in_list<Call>(args, i), none, 0);
+        for (auto i = static_cast<int>(begin); i < static_cast<int>(end); ++i) visit(i, place_in_list<Call>(args, i), none, 0);
         return;
     }
     const auto* const ids = static_cast<const std::uint64_t*>(args.in[Call::arguments[id_column<typename Call::agents>]]);
-    for (auto from = first * items_a_chunk; from < end; from += draws_together) {
+    for (auto from = begin; from < end; from += draws_together) {
         const auto count = static_cast<int>(end - from < draws_together ? end - from : draws_together);
         draws_of_agents draws(args.random_key[0], static_cast<std::uint32_t>(step_number(step_of<Call>(args))), ids + from, count);
         for (int i = 0; i < count; ++i) {

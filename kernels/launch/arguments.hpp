@@ -10,11 +10,12 @@ namespace tessera {
 enum step_word : int {
     step_number_word = 0,
     reduce_fault_word = 1, // what a reduce could not make: which launch (launch_number), 0: none; which of its values; what it would be
-    decision_word = 4,     // whether the last `until` held
-    send_fault_word = 5,   // what was sent later than there is room for: which launch (launch_number, with the kernel's number from 1 for a
-                           // phase's), 0: none; the complement of the least place, and of its least delay, in the lower half
-    first_value_word = 7   // the values, in the order of declaration
+    answer_word = 4,     // the address of the word that gets the answer to an `until` (until_answer), which the host reads; 0: nobody does
+    send_fault_word = 5, // what was sent later than there is room for: which launch (launch_number, with the kernel's number from 1 for a
+                         // phase's), 0: none; the complement of the least place, and of its least delay, in the lower half
+    first_value_word = 7 // the values, in the order of declaration
 };
+enum until_answer : std::uint64_t { no_answer = 0, answered_no = 1, answered_yes = 2 };
 // As many steps as are queued together have a row of their own (Stepper::longest_segment): all of them can be made at once.
 inline constexpr std::uint64_t uniform_rows = 256;
 TESSERA_FN constexpr std::uint64_t uniform_row(std::uint64_t step_after_first) { return step_after_first % uniform_rows; }

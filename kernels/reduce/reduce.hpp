@@ -178,7 +178,14 @@ TESSERA_FN void put_value(const join_arguments& args, std::uint64_t step, int sl
 }
 TESSERA_FN void put_decision(const join_arguments& args, std::uint64_t step, const whole_or_real& value, std::uint32_t faults) {
     if (faults != 0) report_fault(args, step, 0, faults, 0);
-    args.step_words[decision_word] = faults != 0 || as_truth(value) ? 1 : 0;
+    auto* const answer = reinterpret_cast<std::uint64_t*>(args.step_words[answer_word]);
+    if (answer == nullptr) return;
+    const std::uint64_t says = faults != 0 || as_truth(value) ? answered_yes : answered_no;
+#if TESSERA_GPU
+    *const_cast<volatile std::uint64_t*>(answer) = says; // memory of the host: it is seen there at once
+#else
+    __atomic_store_n(answer, says, __ATOMIC_RELEASE);
+#endif
 }
 
 } // namespace tessera

@@ -47,7 +47,7 @@ template<class Reduction> inline void reduce_agents(const void* argument, std::i
     add_up<Reduction>(args, [&](auto&& add) {
         if constexpr (agents::is_list) {
             const auto segment = segment_of<Reduction>(args);
-            for_each_number(segment.end - segment.first, first, last, [&](int i) {
+            for_each_number_of(agents::capacity, segment.end - segment.first, first, last, [&](int i) {
                 add(agent_element<Reduction>{&args, place_in_memory{}, segment.first + i});
             });
         } else

@@ -76,12 +76,6 @@ TEST_P(StepWords, OfAllPartitionsComeToEach) {
     }
 }
 
-TEST_P(StepWords, SayWhatWasDecided) {
-    EXPECT_FALSE(is_decided(partitions()));
-    partitions().front().step_counter()[decision_word] = 1;
-    EXPECT_TRUE(is_decided(partitions()));
-}
-
 TEST_P(StepWords, SayWhatCouldNotBeMade) {
     EXPECT_FALSE(find_reduce_fault(partitions(), setup_));
     auto* const words = partitions().front().step_counter() + reduce_fault_word;

@@ -1,0 +1,26 @@
+// What the devices answer to an `until`: they put it into memory of the host, so that a run asks again and again without copies.
+#pragma once
+
+#include "host/execute/partition.hpp"
+
+namespace tessera {
+
+class Answers {
+public:
+    // The devices know from now on where answers go. The partitions must outlive it. Throws Failure::memory.
+    explicit Answers(const Partitions& partitions);
+
+    // Those that came and that nobody asked for are forgotten. Nothing may be queued.
+    void forget();
+    // Whether the question that was queued last holds. Waits until it is answered; all partitions say the same. Throws the fault behind
+    // which it would have been.
+    [[nodiscard]] bool take();
+
+private:
+    [[nodiscard]] std::uint64_t wait_for_first() const;
+
+    const Partitions& partitions_;
+    std::vector<Memory> of_partition_; // a word each
+};
+
+} // namespace tessera
