@@ -7,6 +7,7 @@
 #include "device_runtime/regular_file.hpp"
 #include "host/bench/table.hpp"
 #include "host/cli/check_notes.hpp"
+#include "host/cli/description_of_runs.hpp"
 #include "host/cli/first_parents.hpp"
 #include "host/cli/model_page.hpp"
 #include "host/cli/standard_output.hpp"
@@ -310,9 +311,10 @@ std::optional<Setup> over_named_devices(const Setup& setup, const std::string& r
     return arranged(setup, std::move(distribution));
 }
 
-// The same for the runs that are named.
-std::vector<model::PartToWrite> code_for_runs(const BuildCommand& command, const model::Model& model, jit::Compiler& compiler) {
+// The same for the runs that are named. The model becomes what the library says of it.
+std::vector<model::PartToWrite> code_for_runs(const BuildCommand& command, model::Model& model, jit::Compiler& compiler) {
     std::vector<model::PartToWrite> parts;
+    DescriptionOfRuns description(model);
     for (const auto& run_file : command.run_files) {
         auto request = command.request;
         request.what = run_file;
@@ -327,6 +329,7 @@ std::vector<model::PartToWrite> code_for_runs(const BuildCommand& command, const
             throw Error(Failure::input, fmt::format("{} is not a run of {}", run_file, model.path.string()),
                         fmt::format("it names {}", prepared.model->path.string()), "name the run files of this model with --for");
         check_exchanges(prepared.setup);
+        if (command.without_source) description.add(run_file, prepared, of_one_cpu, compiler);
         for (auto target : targets_of(command)) {
             target.fast_float = prepared.setup.modes().is_fast();
             const bool is_cpu = target.kind == jit::Target::Kind::cpu;
@@ -392,7 +395,7 @@ void build_command(const BuildCommand& command) {
     Jit jit;
     (void)locate_model(command.request); // no run file
     const auto prepared = prepare(as_compiled_for(command.request, {}, jit.compiler), jit.compiler, Functions::all);
-    const auto& model = *prepared.model;
+    auto& model = *prepared.model;
     if (!model.has_source())
         throw Error(Failure::plugin, fmt::format("{} cannot be built", model.path.string()), "it is a library without source",
                     "build it from its source");

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/manage/list_launch.hpp"
-#include "host/manage/ordered_list.hpp"
+#include "host/manage/list_scratch.hpp"
 
 namespace tessera {
 

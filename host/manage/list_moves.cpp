@@ -38,29 +38,53 @@ public:
     }
 
 private:
-    // Who dies, and who wants to go. What became of earlier requests is forgotten. Many ask nothing: those are passed by several at a time.
+    // Several codes side by side, those beyond the last one asking nothing; as a number, whose lowest bits are the first code's.
+    using Lanes __attribute__((vector_size(sizeof(std::uint64_t)))) = Code;
+    static constexpr std::int32_t together = sizeof(Lanes) / sizeof(Code);
+    template<class To, class From> [[nodiscard]] static To as(const From& from) noexcept {
+        static_assert(sizeof(To) == sizeof(From));
+        To to{};
+        std::memcpy(&to, &from, sizeof(to));
+        return to;
+    }
+
+    // As many codes as there are.
+    static void copy(void* to, const void* from, std::int32_t codes) noexcept {
+        if (codes >= together)
+            std::memcpy(to, from, sizeof(Lanes));
+        else
+            std::memcpy(to, from, static_cast<std::size_t>(codes) * sizeof(Code));
+    }
+
+    // Who dies, and who wants to go. What became of earlier requests is forgotten. Often nobody asks for anything, or all go.
     void sort_out() {
-        const int first_dying = codes_.first_dying(), first_going = codes_.first_going();
-        const auto nothing = code(stayed);
+        constexpr int bits = 8 * sizeof(Code);
         const auto population = launch_.population();
-        constexpr std::int32_t together = sizeof(std::uint64_t) / sizeof(Code);
-        std::uint64_t nobody_asks = 0, codes_here = 0;
-        for (std::int32_t c = 0; c < together; ++c) nobody_asks = nobody_asks << 8 * sizeof(Code) | nothing;
+        const auto first_dying = static_cast<Code>(codes_.first_dying()), first_going = static_cast<Code>(codes_.first_going());
+        const Lanes nothing = Lanes{} + code(stayed);
         Code* __restrict const codes = code_;
-        auto* __restrict const dying = scratch_.dying.room_for(static_cast<std::size_t>(population));
-        auto* __restrict const movers = scratch_.movers.room_for(static_cast<std::size_t>(population));
+        auto* __restrict const dying = scratch_.dying.room_for(static_cast<std::size_t>(population) + together);
+        auto* __restrict const movers = scratch_.movers.room_for(static_cast<std::size_t>(population) + together);
         std::size_t dead = 0, going = 0;
         for (std::int32_t from = 0; from < population; from += together) {
-            if (from + together <= population) {
-                std::memcpy(&codes_here, codes + from, sizeof(codes_here));
-                if (codes_here == nobody_asks) continue;
+            Code* const here_at = codes + from;
+            Lanes here = nothing;
+            copy(&here, here_at, population - from);
+            if (as<std::uint64_t>(here) == as<std::uint64_t>(nothing)) continue;
+            const auto asks = as<std::uint64_t>(here >= first_dying);
+            auto goes = as<std::uint64_t>(here >= first_going);
+            if (~goes == 0) {
+                for (std::int32_t c = 0; c < together; ++c) movers[going + static_cast<std::size_t>(c)] = from + c;
+                going += together;
+                continue;
             }
-            for (std::int32_t i = from; i < std::min(from + together, population); ++i) {
-                const Code now = codes[i];
-                dying[dead] = movers[going] = i;
-                dead += now >= first_dying && now < first_going ? 1 : 0;
-                going += now >= first_going ? 1 : 0;
-                codes[i] = now < first_dying ? nothing : now;
+            here = as<Lanes>((as<std::uint64_t>(here) & asks) | (as<std::uint64_t>(nothing) & ~asks));
+            copy(here_at, &here, population - from);
+            auto dies = asks & ~goes;
+            for (std::int32_t c = 0; c < together; ++c, dies >>= bits, goes >>= bits) {
+                dying[dead] = movers[going] = from + c;
+                dead += dies & 1;
+                going += goes & 1;
             }
         }
         scratch_.dying.keep(dead);
@@ -87,19 +111,23 @@ private:
                 target_[i] = goal[i];
         forget_refused();
     }
-    void find_neighbours() {
+    // Finds the targets; and whether any is beyond an edge.
+    template<int Dimensions> [[nodiscard]] bool lead_beyond() {
         auto* __restrict const target = target_;
         const auto* __restrict const place = place_;
         const auto* __restrict const codes = code_;
-        const auto& beside = beside_.of();
-        bool beyond = false;
+        std::int32_t least = 0;
         for (const auto i : scratch_.movers) {
-            target[i] = beside(place[i], codes[i]);
-            beyond |= target[i] < 0;
+            const auto to = beside_.beside<Dimensions>(place[i], codes[i]);
+            target[i] = to;
+            least = std::min(least, to);
         }
-        if (!beyond) return;
+        return least < 0;
+    }
+    void find_neighbours() {
+        if (!(plan_.dimensions == 3 ? lead_beyond<3>() : lead_beyond<2>())) return;
         for (const auto i : scratch_.movers)
-            if (target[i] < 0) refuse(i);
+            if (target_[i] < 0) refuse(i);
         forget_refused();
     }
     void forget_refused() {
@@ -127,12 +155,16 @@ private:
         const int most = plan_.most_on_place;
         bool is_crowded = false;
         for (const auto i : scratch_.movers) {
-            auto& here = arriving[target[i]];
-            if (sizeof(Count) > 1 || here < 255) ++here;
-            is_crowded |= here + count[target[i]] > most;
+            const auto to = target[i];
+            auto& here = arriving[to];
+            here = static_cast<Count>(here + (sizeof(Count) > 1 || here < 255 ? 1 : 0));
+            is_crowded |= here + count[to] > most;
         }
         if (is_crowded) find_rivals(arriving);
-        for (const auto i : scratch_.movers) arriving[target[i]] = 0;
+        if (const auto places = static_cast<std::size_t>(plan_.places()); scratch_.movers.size() * 8 > places)
+            std::fill_n(arriving, places, Count{0});
+        else
+            for (const auto i : scratch_.movers) arriving[target[i]] = 0;
         if (is_crowded) refuse_last();
     }
     void find_rivals(const Count* arriving) {
@@ -155,7 +187,8 @@ private:
 
     void move() {
         const auto done = code(moved);
-        for (const auto i : scratch_.movers) code_[i] = done;
+        Code* __restrict const codes = code_;
+        for (const auto i : scratch_.movers) codes[i] = done;
         if (has_requests(launch_)) // else settle_list counts anew
             for (const auto i : scratch_.movers) {
                 --count_[place_[i]];

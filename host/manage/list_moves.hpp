@@ -2,8 +2,8 @@
 #pragma once
 
 #include "host/manage/list_launch.hpp"
+#include "host/manage/list_scratch.hpp"
 #include "host/manage/neighbours.hpp"
-#include "host/manage/ordered_list.hpp"
 
 namespace tessera {
 

@@ -1,5 +1,6 @@
 #include "host/manage/list_settle.hpp"
 
+#include "host/manage/neighbours.hpp"
 #include "kernels/agents/agent_id.hpp"
 
 #include <algorithm>
@@ -21,42 +22,77 @@ std::uint64_t cycle_of(const ListPlan& plan, std::uint64_t step, std::uint64_t p
     return cycle;
 }
 
-// Moves together the elements of who stays. Few that stay between two who die are moved one by one.
-template<std::size_t Bytes> void close_gaps(std::byte* column, std::span<const std::int32_t> dead, std::size_t population) {
-    constexpr std::size_t few = 8;
-    auto* to = column + static_cast<std::size_t>(dead.front()) * Bytes;
-    for (std::size_t d = 0; d < dead.size(); ++d) {
-        const auto* from = column + (static_cast<std::size_t>(dead[d]) + 1) * Bytes;
-        const auto* const until = column + (d + 1 < dead.size() ? static_cast<std::size_t>(dead[d + 1]) : population) * Bytes;
-        const auto bytes = static_cast<std::size_t>(until - from);
-        if (bytes > few * Bytes) {
-            std::memmove(to, from, bytes);
-            to += bytes;
-        } else
-            for (; from != until; from += Bytes, to += Bytes) std::memmove(to, from, Bytes);
+// Moves together the elements of who stays: `staying` are those behind the first who dies, in order.
+template<std::size_t Bytes> void keep_staying(std::byte* column, std::int32_t first, std::span<const std::int32_t> staying) {
+    auto* to = column + static_cast<std::size_t>(first) * Bytes;
+    for (const auto i : staying) {
+        std::memcpy(to, column + static_cast<std::size_t>(i) * Bytes, Bytes);
+        to += Bytes;
     }
 }
-void close_gaps(const ListLaunch& launch, const ListColumn& column, std::span<const std::int32_t> dead, std::int32_t population) {
-    if (column.argument < 0) return;
-    const auto all = static_cast<std::size_t>(population);
-    for (int e = 0; e < column.elements; ++e) {
-        auto* const values = launch.bytes(column) + std::int64_t{e} * column.stride * column.bytes;
-        switch (column.bytes) {
-        case 1: close_gaps<1>(values, dead, all); break;
-        case 2: close_gaps<2>(values, dead, all); break;
-        case 4: close_gaps<4>(values, dead, all); break;
-        default: close_gaps<8>(values, dead, all); break;
-        }
+// The same, where few die: all at once that stand between two of them.
+void close_gaps(std::byte* column, std::size_t bytes, std::span<const std::int32_t> dead, std::size_t population) {
+    auto* to = column + static_cast<std::size_t>(dead.front()) * bytes;
+    for (std::size_t d = 0; d < dead.size(); ++d) {
+        const auto from = static_cast<std::size_t>(dead[d]) + 1;
+        const auto until = d + 1 < dead.size() ? static_cast<std::size_t>(dead[d + 1]) : population;
+        std::memmove(to, column + from * bytes, (until - from) * bytes);
+        to += (until - from) * bytes;
     }
 }
 
-void remove_dead(const ListLaunch& launch, std::span<const std::int32_t> dead) {
-    if (dead.empty()) return;
+class Removal {
+public:
+    Removal(const ListLaunch& launch, ListScratch& scratch)
+        : launch_(launch), dead_(scratch.dying.begin(), scratch.dying.end()), population_(launch.population()) {
+        constexpr int few = 32; // of so many agents one that dies
+        const auto behind = population_ - dead_.front();
+        if (std::ssize(dead_) * few < behind) return;
+        auto* const staying = scratch.staying.room_for(static_cast<std::size_t>(behind));
+        staying_ = launch.plan().code.bytes == 1 ? find_staying<std::uint8_t>(staying) : find_staying<std::uint16_t>(staying);
+    }
+
+    void move_together(const ListColumn& column) const {
+        if (column.argument < 0) return;
+        for (int e = 0; e < column.elements; ++e) {
+            auto* const values = launch_.bytes(column) + std::int64_t{e} * column.stride * column.bytes;
+            if (staying_.empty())
+                close_gaps(values, static_cast<std::size_t>(column.bytes), dead_, static_cast<std::size_t>(population_));
+            else
+                switch (column.bytes) {
+                case 1: keep_staying<1>(values, dead_.front(), staying_); break;
+                case 2: keep_staying<2>(values, dead_.front(), staying_); break;
+                case 4: keep_staying<4>(values, dead_.front(), staying_); break;
+                default: keep_staying<8>(values, dead_.front(), staying_); break;
+                }
+        }
+    }
+
+private:
+    template<class Code> [[nodiscard]] std::span<const std::int32_t> find_staying(std::int32_t* __restrict staying) const {
+        const auto* const code = launch_.column<const Code>(launch_.plan().code);
+        const auto codes = codes_of(launch_.plan());
+        const int first_dying = codes.first_dying(), first_going = codes.first_going();
+        std::size_t count = 0;
+        for (auto i = dead_.front(); i < population_; ++i) {
+            staying[count] = i;
+            count += code[i] < first_dying || code[i] >= first_going ? 1 : 0;
+        }
+        return {staying, count};
+    }
+
+    const ListLaunch& launch_;
+    std::span<const std::int32_t> dead_, staying_;
+    std::int32_t population_;
+};
+
+void remove_dead(const ListLaunch& launch, ListScratch& scratch) {
+    if (scratch.dying.empty()) return;
     const auto& plan = launch.plan();
-    auto& population = launch.population();
-    for (const auto& member : plan.members) close_gaps(launch, member, dead, population);
-    for (const auto* column : {&plan.code, &plan.id, &plan.place, &plan.refused}) close_gaps(launch, *column, dead, population);
-    population -= static_cast<std::int32_t>(dead.size());
+    const Removal removal(launch, scratch);
+    for (const auto& member : plan.members) removal.move_together(member);
+    for (const auto* column : {&plan.id, &plan.place, &plan.refused, &plan.code}) removal.move_together(*column);
+    launch.population() -= static_cast<std::int32_t>(scratch.dying.size());
 }
 
 void copy_members(const ListLaunch& launch, const ListSource& source, std::int64_t request, std::int32_t to) {
@@ -145,7 +181,7 @@ void settle_list(const ListLaunch& launch, ListScratch& scratch) {
     const auto& plan = launch.plan();
     auto *const place = launch.column<std::int32_t>(plan.place), *const target = launch.column<std::int32_t>(plan.target);
     for (const auto i : scratch.movers) place[i] = target[i];
-    remove_dead(launch, {scratch.dying.begin(), scratch.dying.end()});
+    remove_dead(launch, scratch);
     add_children(launch, scratch.children);
     scratch.dying.keep(0);
     scratch.children.clear();

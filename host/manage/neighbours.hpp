@@ -6,7 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 namespace tessera {
@@ -36,59 +35,35 @@ private:
     std::uint64_t factor_;
 };
 
-// The places to which codes lead. Numbers alone, which a loop can have in registers, and those of `Neighbours`, which must outlive it.
-class NeighboursOf {
+// The places to which codes lead.
+class Neighbours {
 public:
-    // -1: beyond an edge.
-    [[nodiscard]] std::int32_t operator()(std::int32_t place, std::size_t code) const noexcept {
+    explicit Neighbours(const ListPlan& plan);
+
+    // Of a grid of two dimensions, or of three; -1: beyond an edge.
+    template<int Dimensions> [[nodiscard]] std::int32_t beside(std::int32_t place, std::size_t code) const noexcept {
         const auto line = by_nx_(place), x = place - line * size_[0];
-        const auto z = dimensions_ == 3 ? by_ny_(line) : 0, y = line - z * size_[1];
-        if (is_away(x, 0) && is_away(y, 1) && is_away(z, 2)) return place + ways_[code].distance;
-        const auto& by = ways_[code].offset;
-        const auto tx = along(0, x, by.x), ty = along(1, y, by.y), tz = along(2, z, by.z);
-        return tx < 0 || ty < 0 || tz < 0 ? -1 : (tz * size_[1] + ty) * size_[0] + tx;
+        const auto z = Dimensions == 3 ? by_ny_(line) : 0, y = line - z * size_[1];
+        if (is_away(x, 0) && is_away(y, 1) && (Dimensions < 3 || is_away(z, 2))) return place + distances_[code];
+        return beyond_inner(x, y, z, code);
     }
 
 private:
-    friend class Neighbours;
-    struct Way {
-        ListOffset offset;
-        std::int32_t distance;
-    };
-    static constexpr std::int32_t everywhere = std::numeric_limits<std::int32_t>::max();
-
-    explicit NeighboursOf(const ListPlan& plan);
-
+    // In the middle of the grid, from where no offset leads beyond an edge.
     [[nodiscard]] bool is_away(std::int32_t i, std::size_t axis) const noexcept {
-        return inner_[axis] > 0 && static_cast<std::uint32_t>(i - reach_[axis]) < static_cast<std::uint32_t>(inner_[axis]);
+        return static_cast<std::uint32_t>(i - reach_[axis]) < static_cast<std::uint32_t>(inner_[axis]);
     }
-    [[nodiscard]] std::int32_t along(std::size_t axis, std::int32_t i, int by) const noexcept {
-        if (static_cast<int>(axis) >= dimensions_) return i;
-        const auto n = size_[axis], to = i + by;
-        if (to >= 0 && to < n) return to;
-        return is_round_[axis] ? static_cast<std::int32_t>(source_of(to, n, boundary::torus)) : -1;
-    }
+    [[nodiscard]] std::int32_t beyond_inner(std::int32_t x, std::int32_t y, std::int32_t z, std::size_t code) const noexcept;
+    [[nodiscard]] std::int32_t along(std::size_t axis, std::int32_t i, int by) const noexcept;
 
     int dimensions_;
     std::array<std::int32_t, 3> size_;
     std::array<bool, 3> is_round_;
     ListDivider by_nx_, by_ny_;
     std::array<int, 3> reach_{};
-    std::array<std::int32_t, 3> inner_{everywhere, everywhere, everywhere}; // how many coordinates are away from the edges
-    const Way* ways_ = nullptr;                                             // by code
-};
-
-class Neighbours {
-public:
-    explicit Neighbours(const ListPlan& plan);
-    Neighbours(const Neighbours&) = delete;
-    Neighbours& operator=(const Neighbours&) = delete;
-
-    [[nodiscard]] const NeighboursOf& of() const noexcept { return of_; }
-
-private:
-    NeighboursOf of_;
-    std::vector<NeighboursOf::Way> ways_;
+    std::array<std::int32_t, 3> inner_{}; // how many coordinates are away from the edges
+    std::vector<ListOffset> offsets_;     // by code
+    std::vector<std::int32_t> distances_; // in numbers of places, by code
 };
 
 } // namespace tessera

@@ -3,17 +3,26 @@
 #include "host/manage/list_births.hpp"
 #include "host/manage/list_launch.hpp"
 #include "host/manage/list_moves.hpp"
+#include "host/manage/list_scratch.hpp"
 #include "host/manage/list_settle.hpp"
+#include "host/manage/neighbours.hpp"
+
+#include <utility>
 
 namespace tessera {
+
+OrderedList::OrderedList(ListPlan plan)
+    : plan_(std::move(plan)), beside_(std::make_unique<const Neighbours>(plan_)), scratch_(std::make_unique<ListScratch>()) {}
+
+OrderedList::~OrderedList() = default;
 
 void OrderedList::run(const void* arguments, std::int64_t, std::int64_t) {
     const auto& call = *static_cast<const ListCall*>(arguments);
     const ListLaunch launch(call.list->plan_, &call + 1);
     if (launch.is_over()) return;
-    auto& scratch = call.list->scratch_;
+    auto& scratch = *call.list->scratch_;
     switch (call.work) {
-    case ListWork::moves: return find_targets(launch, call.list->beside_, scratch);
+    case ListWork::moves: return find_targets(launch, *call.list->beside_, scratch);
     case ListWork::births: return choose_children(launch, scratch);
     case ListWork::settles: return settle_list(launch, scratch);
     case ListWork::links: break; // of no agents (changing_links.hpp)

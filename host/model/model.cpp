@@ -13,10 +13,14 @@
 #include "jit/start_failure.hpp"
 #include "jit/symbols.hpp"
 
+#include <tessera/detail/records.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <cstring>
 #include <utility>
 
 namespace tessera::model {
@@ -69,6 +73,13 @@ std::vector<jit::DataSymbol> compile_records(const jit::ModelSource& source, jit
     job.purpose = "description";
     job.target = target;
     return in_order_of_declaration(jit::data_symbols(compiler.compile(job).bytes), source);
+}
+
+bool is_of_parameter(const jit::DataSymbol& record) {
+    record_kind kind{};
+    if (record.bytes.size() < offsetof(record_header, kind) + sizeof(kind)) return false;
+    std::memcpy(&kind, record.bytes.data() + offsetof(record_header, kind), sizeof(kind));
+    return kind == record_kind::parameter;
 }
 
 Library checked_library(const std::filesystem::path& path) {
@@ -125,17 +136,26 @@ bool is_in_access_list(const Description& description, const Parameter& paramete
     });
 }
 
-void describe_with(Model& model, const std::map<std::string, std::string>& values, jit::Compiler& compiler) {
+std::vector<jit::DataSymbol> records_with(const Model& model, const std::map<std::string, std::string>& values, jit::Compiler& compiler) {
     std::string macros = "#define TESSERA_VALUES_ARE_KNOWN 1\n";
     for (const auto& parameter : model.description.parameters) {
         const auto value = values.find(parameter.name);
         macros += fmt::format("#define TESSERA_KIND_{} {}\n", parameter.name, value == values.end() ? "DEFAULT" : "BAKED");
         if (value != values.end()) macros += fmt::format("#define TESSERA_VALUE_{} {}\n", parameter.name, value->second);
     }
-    auto defaults = std::move(model.description.parameters);
-    const auto records = compile_records(model.source, compiler, any_target(compiler), macros);
-    model.description = read_description(records, model.path.string(), model.source);
-    model.description.parameters = std::move(defaults);
+    auto records = compile_records(model.source, compiler, any_target(compiler), macros);
+    // A default may name another parameter.
+    auto own = model.records.begin();
+    for (auto& record : records) {
+        if (!is_of_parameter(record)) continue;
+        own = std::find_if(own, model.records.end(), is_of_parameter);
+        if (own != model.records.end()) record = *own++;
+    }
+    return records;
+}
+
+void describe_with(Model& model, const std::map<std::string, std::string>& values, jit::Compiler& compiler) {
+    model.description = read_description(records_with(model, values, compiler), model.path.string(), model.source);
 }
 
 Description describe_library(const std::filesystem::path& path, jit::Compiler& compiler) {

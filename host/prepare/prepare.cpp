@@ -8,6 +8,7 @@
 #include "host/model/named_parameters.hpp"
 #include "host/outputs/check_outputs.hpp"
 #include "host/prepare/defaults_in_source.hpp"
+#include "host/prepare/seen_values.hpp"
 #include "host/prepare/start.hpp"
 #include "host/run_file/document.hpp"
 #include "host/run_file/sections.hpp"
@@ -321,12 +322,7 @@ void check_way_of_steps(const run_file::RunFile& run) {
 // one that an access list names, it is made again.
 void describe_as_run(model::Model& model, const run_file::RunFile& run, jit::Compiler& compiler) {
     if (!model.has_source()) return;
-    const auto& parameters = model.description.parameters;
-    const auto given = bind_values(model, run).parameters;
-    std::map<std::string, std::string> values;
-    for (std::size_t p = 0; p < parameters.size(); ++p)
-        if (given[p].bytes != parameters[p].initial && model::is_in_access_list(model.description, parameters[p]))
-            values[parameters[p].name] = as_source(parameters[p].type, given[p].bytes.data());
+    const auto values = seen_values(model.description, bind_values(model, run));
     if (!values.empty()) model::describe_with(model, values, compiler);
 }
 

@@ -34,61 +34,104 @@ inline draw_vector lower_products(draw_vector a, std::uint32_t by) {
 #endif
 }
 
-// Of `draws_together` agents.
-inline void some_first_draws(std::uint64_t key, std::uint32_t step, const std::uint64_t* ids, std::uint32_t* into) {
-    draw_vector id[draw_vectors], c0[draw_vectors], c1[draw_vectors], c2[draw_vectors], c3[draw_vectors];
-#pragma GCC unroll 4
-    for (int v = 0; v < draw_vectors; ++v) {
-        __builtin_memcpy(&id[v], ids + v * draw_lanes, sizeof(draw_vector));
-        c0[v] = id[v] >> 2, c1[v] = id[v] >> 34, c2[v] = draw_vector{} + std::uint64_t{step}, c3[v] = draw_vector{};
-    }
+// The blocks of `draws_together` counters, whose words are in lanes.
+struct draw_block {
+    draw_vector w[4][draw_vectors];
+};
+inline void make_blocks(draw_block& block, std::uint64_t key) {
     auto k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
 #pragma GCC unroll 10
     for (int round = 0; round < 10; ++round) {
 #pragma GCC unroll 4
         for (int v = 0; v < draw_vectors; ++v) {
-            const draw_vector p0 = lower_products(c0[v], 0xd2511f53), p1 = lower_products(c2[v], 0xcd9e8d57);
-            c0[v] = (p1 >> 32) ^ c1[v] ^ std::uint64_t{k0}, c1[v] = p1;
-            c2[v] = (p0 >> 32) ^ c3[v] ^ std::uint64_t{k1}, c3[v] = p0;
+            const draw_vector p0 = lower_products(block.w[0][v], 0xd2511f53), p1 = lower_products(block.w[2][v], 0xcd9e8d57);
+            block.w[0][v] = (p1 >> 32) ^ block.w[1][v] ^ std::uint64_t{k0}, block.w[1][v] = p1;
+            block.w[2][v] = (p0 >> 32) ^ block.w[3][v] ^ std::uint64_t{k1}, block.w[3][v] = p0;
         }
         k0 += 0x9e3779b9, k1 += 0xbb67ae85;
     }
+}
+inline void store_draws(const draw_vector& word, std::uint32_t* into) {
+    for (int l = 0; l < draw_lanes; ++l) into[l] = static_cast<std::uint32_t>(word[l]);
+}
+
+// Of `draws_together` agents.
+inline void some_first_draws(std::uint64_t key, std::uint32_t step, const std::uint64_t* ids, std::uint32_t* into) {
+    draw_vector id[draw_vectors];
+    draw_block block;
+#pragma GCC unroll 4
+    for (int v = 0; v < draw_vectors; ++v) {
+        __builtin_memcpy(&id[v], ids + v * draw_lanes, sizeof(draw_vector));
+        block.w[0][v] = id[v] >> 2, block.w[1][v] = id[v] >> 34;
+        block.w[2][v] = draw_vector{} + std::uint64_t{step}, block.w[3][v] = draw_vector{};
+    }
+    make_blocks(block, key);
 #pragma GCC unroll 4
     for (int v = 0; v < draw_vectors; ++v) {
         const draw_vector odd = -(id[v] & 1), upper = -(id[v] >> 1 & 1);
-        const draw_vector lower_pair = (c0[v] & ~odd) | (c1[v] & odd), upper_pair = (c2[v] & ~odd) | (c3[v] & odd);
-        const draw_vector word = (lower_pair & ~upper) | (upper_pair & upper);
-        for (int l = 0; l < draw_lanes; ++l) into[v * draw_lanes + l] = static_cast<std::uint32_t>(word[l]);
+        const draw_vector lower_pair = (block.w[0][v] & ~odd) | (block.w[1][v] & odd);
+        const draw_vector upper_pair = (block.w[2][v] & ~odd) | (block.w[3][v] & odd);
+        store_draws((lower_pair & ~upper) | (upper_pair & upper), into + v * draw_lanes);
     }
 }
+// Draws 1 to 4 of them.
+inline void some_later_draws(std::uint64_t key, std::uint32_t step, const std::uint64_t* ids, std::uint32_t* into) {
+    draw_block block;
+#pragma GCC unroll 4
+    for (int v = 0; v < draw_vectors; ++v) {
+        __builtin_memcpy(&block.w[0][v], ids + v * draw_lanes, sizeof(draw_vector));
+        block.w[1][v] = block.w[0][v] >> 32;
+        block.w[2][v] = draw_vector{} + std::uint64_t{step}, block.w[3][v] = draw_vector{} + std::uint64_t{1};
+    }
+    make_blocks(block, key);
+#pragma GCC unroll 4
+    for (int w = 0; w < 4; ++w)
+#pragma GCC unroll 4
+        for (int v = 0; v < draw_vectors; ++v) store_draws(block.w[w][v], into + w * draws_together + v * draw_lanes);
+}
 
-// Of up to `draws_together` agents that follow each other: what random_stream(key, ids[i], step).bits() is at first. Nothing is made before
-// one of them draws, and no call has in registers what only those need that draw.
+// Of up to `draws_together` agents that follow each other: the draws of random_stream(key, ids[i], step). Nothing is made before one of
+// them draws. Who draws more than once is often alone among them, and then makes its own; or all do.
 struct draws_of_agents : first_draws {
+    std::uint64_t key;
+    const std::uint64_t* ids;
+    std::uint32_t step;
     int count;
-    std::uint32_t made[draws_together];
+    int alone = -1; // who drew more than once; its block
+    philox_words of_alone;
+    std::uint32_t made[draws_together], made_later[again * draws_together];
 
     draws_of_agents(std::uint64_t key_, std::uint32_t step_, const std::uint64_t* ids_, int count_)
-        : first_draws{first_of, key_, ids_, step_}, count(count_) {}
+        : first_draws{nullptr, nullptr, draws_together, make_draw, block_of}, key(key_), ids(ids_), step(step_), count(count_) {}
 
 private:
-    static std::uint32_t first_of(first_draws& together, int number);
-    __attribute__((noinline)) static void make_all(first_draws& together);
+    __attribute__((noinline)) static philox_words block_of(const first_draws& together, int number, std::uint32_t at) {
+        const auto& draws = static_cast<const draws_of_agents&>(together);
+        return random_block(draws.key, draws.ids[number], draws.step, at);
+    }
+    __attribute__((noinline)) static std::uint32_t make_draw(first_draws& together, int number, std::uint32_t draw) {
+        auto& draws = static_cast<draws_of_agents&>(together);
+        if (draw != 0 && (draws.alone < 0 || draws.alone == number)) {
+            if (draws.alone < 0) draws.of_alone = block_of(together, number, 1);
+            draws.alone = number;
+            return word_of(draws.of_alone, draw - 1);
+        }
+        const std::uint64_t* ids = draws.ids;
+        std::uint64_t padded[draws_together] = {};
+        if (draws.count < draws_together) {
+            __builtin_memcpy(padded, ids, sizeof(ids[0]) * static_cast<unsigned>(draws.count));
+            ids = padded;
+        }
+        if (draw == 0) {
+            some_first_draws(draws.key, draws.step, ids, draws.made);
+            draws.first = draws.made;
+        } else {
+            some_later_draws(draws.key, draws.step, ids, draws.made_later);
+            draws.later = draws.made_later;
+        }
+        return draws.of(number, draw);
+    }
 };
-
-inline void draws_of_agents::make_all(first_draws& together) {
-    auto& draws = static_cast<draws_of_agents&>(together);
-    draws.words = draws.made;
-    if (draws.count == draws_together) return some_first_draws(draws.key, draws.step, draws.ids, draws.made);
-    std::uint64_t ids[draws_together] = {};
-    __builtin_memcpy(ids, draws.ids, sizeof(ids[0]) * static_cast<unsigned>(draws.count));
-    some_first_draws(draws.key, draws.step, ids, draws.made);
-}
-
-inline std::uint32_t draws_of_agents::first_of(first_draws& together, int number) {
-    if (together.words == nullptr) make_all(together);
-    return together.words[number];
-}
 
 } // namespace tessera
 #endif

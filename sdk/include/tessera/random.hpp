@@ -64,7 +64,7 @@ public:
     /// The next 32 random bits.
     TESSERA_FN constexpr std::uint32_t bits() {
         const std::uint32_t draw = drawn_++;
-        if (!TESSERA_GPU && draw == 0 && together_ != nullptr) return together_->of(*together_, number_);
+        if (!TESSERA_GPU && draw <= first_draws::again && together_ != nullptr) return together_->of(number_, draw);
         if (draw == 0) return first_is_known_ ? first_ : word_of(random_block(key_, group_, step_, 0), word_);
         const std::uint32_t word = (draw - 1) & 3;
         if (word == 0) block_ = later_block(1 + (draw - 1) / 4);
@@ -114,7 +114,7 @@ public:
 
 private:
     TESSERA_FN constexpr philox_words later_block(std::uint32_t block) const {
-        if (!TESSERA_GPU && together_ != nullptr) return random_block(together_->key, together_->ids[number_], together_->step, block);
+        if (!TESSERA_GPU && together_ != nullptr) return together_->block(*together_, number_, block);
         return random_block(key_, 4 * group_ + word_, step_, block);
     }
 

@@ -41,14 +41,21 @@ TESSERA_FN constexpr philox_words random_block(std::uint64_t key, std::uint64_t 
                       {{static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)}});
 }
 
-// The draws of several entities, of which a CPU makes the first ones together when one of them draws (kernels/agents/first_draws.hpp), and
-// what each one's later ones are made of.
+// The first draws of several entities, which a CPU makes together when some of them draw (kernels/agents/first_draws.hpp).
 struct first_draws {
-    std::uint32_t (*of)(first_draws& together, int number);
-    std::uint64_t key;
-    const std::uint64_t* ids;
-    std::uint32_t step;
-    const std::uint32_t* words = nullptr; // the first ones, once they are made
+    static constexpr std::uint32_t again = 4; // so many of who draws more than once
+
+    const std::uint32_t* first = nullptr;                                             // of each, once they are made
+    const std::uint32_t* later = nullptr;                                             // draws 1 to `again` likewise, each of all
+    int stride;                                                                       // of all
+    std::uint32_t (*make)(first_draws& together, int number, std::uint32_t draw);     // one that is not there yet
+    philox_words (*block)(const first_draws& together, int number, std::uint32_t at); // of the counter's last word
+
+    TESSERA_FN constexpr std::uint32_t of(int number, std::uint32_t draw) {
+        if (draw == 0 && first != nullptr) return first[number];
+        if (draw != 0 && later != nullptr) return later[static_cast<int>(draw - 1) * stride + number];
+        return make(*this, number, draw);
+    }
 };
 
 /// A bijection of the 64-bit words in which every bit of the result depends on every bit of x (the finaliser of splitmix64:

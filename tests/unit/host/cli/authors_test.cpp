@@ -420,6 +420,41 @@ TEST_F(Authors, GiveFinishedCodeAwayThatNeedsNoCompiler) {
     EXPECT_THAT(built_again.err, HasSubstr("it is a library without source"));
 }
 
+// How far functions see is a part of a model's description, of which such a library has one.
+TEST_F(Authors, GiveCodeAwayOfRunsThatSeeFurtherThanByDefault) {
+    write_text(here() / "far/far.cu", "#include <tessera/model.hpp>\nstruct Cell { int n = 1; };\nTESSERA_PLACE(Cell, n);\n"
+                                      "TESSERA_PARAM(int, radius, 1, range(1, 4), \"how far a cell sees\");\n"
+                                      "TESSERA_PARAM(int, weight, 2 * radius, range(0, 100), \"of itself\");\n"
+                                      "TESSERA_CALL(Cell, look, around<moore_of<radius>, &Cell::n>, writes<&Cell::n>) {\n"
+                                      "    self.n = self.sum(moore_of<radius>, &Cell::n) + weight * self.n;\n}\n"
+                                      "TESSERA_MODEL(far, \"sums of what is around\");\n"
+                                      "TESSERA_DEFAULTS(R\"toml(run.steps = 1\nplaces.cell = { size = [16, 16], boundary = \"torus\" }\n"
+                                      "output = [{ every = 1, csv = \"far.csv\", columns = { n = \"max(cell.n)\" } }])toml\");\n");
+    for (const std::string radius : {"1", "2", "3"}) {
+        write_text(here() / ("far" + radius + ".toml"), "model = \"far/far.cu\"\nparams.radius = " + radius + "\n");
+        write_text(here() / ("bare" + radius + ".toml"), "model = \"bare/far.so\"\nparams.radius = " + radius + "\n");
+    }
+    const std::vector<std::string> build{"build", "far/far.cu", "--without-source", "--out", "bare/far.so", "--for", "far2.toml"};
+    const auto built = tessera(build);
+    ASSERT_EQ(built.status, 0) << built.err;
+    const testing::Environment bare{{"PATH", "/nonexistent"}, {"CXX", std::nullopt}, {"TESSERA_CACHE", (here() / "bare-cache").string()}};
+    const auto ran = tessera({"run", "bare2.toml", "--devices", "cpu", "--out", "out"}, bare);
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    EXPECT_EQ(text_of(here() / "out/far.csv"), "step,n\n0,1\n1,26\n"); // 24 others, and twice itself
+    for (const std::string radius : {"1", "3"}) {
+        const auto other = tessera({"run", "bare" + radius + ".toml", "--devices", "cpu"}, bare);
+        EXPECT_EQ(other.status, 4);
+        EXPECT_THAT(other.err, HasSubstr("(it has no source, and was not built for: radius = " + radius + ") ask for a library"));
+    }
+    auto of_two = build;
+    of_two.insert(of_two.end(), {"--for", "far3.toml"});
+    const auto refused = tessera(of_two);
+    EXPECT_EQ(refused.status, 3);
+    EXPECT_THAT(refused.err,
+                HasSubstr("far3.toml cannot be another run of this library (its functions see as far as radius = 3 says, those of "
+                          "the run before it as far as radius = 2, and a library without source is for one of these)"));
+}
+
 // Of places, code goes with any run file: sizes, boundaries, parameters, phases and devices are not known when it is built.
 TEST_F(Authors, GiveFinishedCodeAwayForAnyRun) {
     ASSERT_EQ(tessera({"new", "rumour"}).status, 0);

@@ -20,7 +20,7 @@
 namespace tessera::test {
 namespace {
 
-constexpr int nx = 6, ny = 4, places = nx * ny, room = 200;
+constexpr int nx = 40, ny = 20, places = nx * ny, room = 3000; // numbers of places have two digits, and many want children at once
 constexpr std::uint64_t key = 0x1234;
 constexpr int nothing = 1, dying = 2, going = 3; // codes of agents whose results nobody asks for: `going` + the number of an offset
 
@@ -198,7 +198,7 @@ TEST_P(OrderedLists, AreManagedAsAPlainProgramDoes) {
         for (std::size_t i = 0; i < asked.size(); ++i) {
             if (one_in(busy)) asked[i].wanted = going + std::vector{0, 1, 2, 3, 5, 6, 7, 8}[dice() % 8];
             if (one_in(6 * busy)) asked[i].wanted = dying;
-            if (expected.size() < 100 && one_in(4 * busy)) asked[i].child_on = beside(expected[i].place, static_cast<int>(dice() % 9));
+            if (expected.size() < 1500 && one_in(4 * busy)) asked[i].child_on = beside(expected[i].place, static_cast<int>(dice() % 9));
             herd.ask(i, asked[i].wanted);
             if (asked[i].child_on >= 0) herd.want_child(i, asked[i].child_on, 1000 + expected[i].member);
         }

@@ -1,0 +1,64 @@
+// What the parts of one manageAll of a list in the order of ids leave each other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tessera {
+
+// A child that is to be born: the number of its source and of its request there, its place, and how many are born there before it.
+struct ListChild {
+    std::size_t source;
+    std::int64_t request;
+    std::int32_t place, rank;
+};
+
+// A request for a child.
+struct ListRequest {
+    std::size_t source;
+    std::int64_t parent; // its number in the list, or its place
+    std::int64_t call;   // of this parent, from 0
+    std::int64_t request;
+    std::uint64_t priority = 0; // known where several want children on one place
+};
+
+// One of several who want to go to a place.
+struct ListRival {
+    std::int32_t place, agent;
+    std::uint64_t priority;
+};
+
+// Numbers of agents, in order. What room was made for is not cleared before it is written.
+class ListNumbers {
+public:
+    // Where at most so many are written, of which then the first few are kept.
+    [[nodiscard]] std::int32_t* room_for(std::size_t most) {
+        if (all_.size() < most) all_.resize(most);
+        return all_.data();
+    }
+    void keep(std::size_t count) noexcept { size_ = count; }
+
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+    [[nodiscard]] std::int32_t* begin() noexcept { return all_.data(); }
+    [[nodiscard]] std::int32_t* end() noexcept { return all_.data() + size_; }
+    [[nodiscard]] const std::int32_t* begin() const noexcept { return all_.data(); }
+    [[nodiscard]] const std::int32_t* end() const noexcept { return all_.data() + size_; }
+
+private:
+    std::vector<std::int32_t> all_;
+    std::size_t size_ = 0;
+};
+
+struct ListScratch {
+    ListNumbers dying, movers, staying;
+    std::vector<std::int32_t> arrivals;     // of each place; 0 between launches
+    std::vector<std::uint8_t> few_arrivals; // the same, up to 255, where counts are bytes
+    std::vector<ListRival> rivals;
+    std::vector<ListRequest> requests;
+    std::vector<std::uint64_t> turns, other_turns; // of each request: its place, and in the lower half its number
+    std::vector<ListChild> children;               // in the order of their ids
+};
+
+} // namespace tessera
