@@ -7,6 +7,7 @@
 namespace tessera {
 
 void CpuCore::run(const CpuEntry& kernel, const void* args, std::int64_t items, std::size_t number) {
+    if (kernel.of_team != nullptr) return kernel.of_team(args, pool_);
     const auto function = kernel.function;
     std::atomic<Ending> ending{Ending::whole};
     pool_.run(items, [=, &ending](std::int64_t begin, std::int64_t end) {

@@ -11,17 +11,25 @@
 
 namespace tessera {
 
+class ThreadPool;
+
 using CpuFunction = void (*)(const void* args, std::int64_t begin, std::int64_t end);
+
+// A kernel that is a part of the program and cuts its work for the device's threads itself. The thread that launches calls it, once.
+using CpuTeamFunction = void (*)(const void* args, ThreadPool& team);
 
 // What a launch needs of its kernel when its program may be gone. The code itself stays in the process.
 struct CpuEntry {
     std::string name;
     CpuFunction function = nullptr;
+    CpuTeamFunction of_team = nullptr; // instead of it
 };
 
 class CpuKernel final : public Kernel {
 public:
     CpuKernel(const std::string& name, CpuFunction function) : entry_(std::make_shared<const CpuEntry>(CpuEntry{name, function})) {}
+    CpuKernel(const std::string& name, CpuTeamFunction function)
+        : entry_(std::make_shared<const CpuEntry>(CpuEntry{name, nullptr, function})) {}
     const std::string& name() const noexcept override { return entry_->name; }
     [[nodiscard]] const std::shared_ptr<const CpuEntry>& entry() const noexcept { return entry_; }
 

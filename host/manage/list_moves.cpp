@@ -1,8 +1,13 @@
 #include "host/manage/list_moves.hpp"
 
+#include "host/manage/in_pieces.hpp"
+
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <iterator>
 #include <limits>
+#include <span>
 
 namespace tessera {
 namespace {
@@ -19,8 +24,8 @@ bool has_requests(const ListLaunch& launch) {
 // Of a launch. Columns are in pointers of their own, which a store to a code, a byte, does not reload.
 template<class Code, class Count> class Moves {
 public:
-    Moves(const ListLaunch& launch, const Neighbours& beside, ListScratch& scratch)
-        : launch_(launch), plan_(launch.plan()), beside_(beside), scratch_(scratch), codes_(codes_of(plan_)),
+    Moves(const ListLaunch& launch, const Neighbours& beside, ListScratch& scratch, ThreadPool& team)
+        : launch_(launch), plan_(launch.plan()), beside_(beside), scratch_(scratch), team_(team), codes_(codes_of(plan_)),
           code_(launch.column<Code>(plan_.code)), place_(launch.column<std::int32_t>(plan_.place)),
           target_(launch.column<std::int32_t>(plan_.target)), count_(launch.column<Count>(plan_.count)) {}
 
@@ -56,20 +61,48 @@ private:
             std::memcpy(to, from, static_cast<std::size_t>(codes) * sizeof(Code));
     }
 
-    // Who dies, and who wants to go. What became of earlier requests is forgotten. Often nobody asks for anything, or all go.
+    // Who dies, and who wants to go.
     void sort_out() {
-        constexpr int bits = 8 * sizeof(Code);
         const auto population = launch_.population();
+        const auto room = static_cast<std::size_t>(population) + together;
+        auto *const dying = scratch_.dying.room_for(room), *const movers = scratch_.movers.room_for(room);
+        if (pays_for_two(team_, population)) return sort_out_by_pieces(dying, movers);
+        const auto found = sort_out(0, population, dying, movers);
+        scratch_.dying.keep(found.dying);
+        scratch_.movers.keep(found.going);
+    }
+    // Each piece notes its own from where it begins; then the notes are moved together.
+    void sort_out_by_pieces(std::int32_t* dying, std::int32_t* movers) {
+        const auto population = launch_.population();
+        auto& pieces = scratch_.shares.pieces;
+        pieces.resize(static_cast<std::size_t>(team_.threads()));
+        std::atomic<std::size_t> count = 0;
+        team_.run(population, [&](std::int64_t begin, std::int64_t end) {
+            const auto whole = [&](std::int64_t i) { return static_cast<std::int32_t>(i == population ? i : i - i % together); };
+            const auto first = whole(begin);
+            pieces[count++] = sort_out(first, whole(end), dying + first, movers + first);
+        });
+        pieces.resize(count);
+        std::sort(pieces.begin(), pieces.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        auto *last_dying = dying, *last_mover = movers;
+        for (const auto& piece : pieces) {
+            last_dying = std::copy_n(dying + piece.first, piece.dying, last_dying);
+            last_mover = std::copy_n(movers + piece.first, piece.going, last_mover);
+        }
+        scratch_.dying.keep(static_cast<std::size_t>(last_dying - dying));
+        scratch_.movers.keep(static_cast<std::size_t>(last_mover - movers));
+    }
+    // Of a part of the list. What became of earlier requests is forgotten. Often nobody asks for anything, or all go.
+    ListShares::Piece sort_out(std::int32_t first, std::int32_t end, std::int32_t* __restrict dying, std::int32_t* __restrict movers) {
+        constexpr int bits = 8 * sizeof(Code);
         const auto first_dying = static_cast<Code>(codes_.first_dying()), first_going = static_cast<Code>(codes_.first_going());
         const Lanes nothing = Lanes{} + code(stayed);
         Code* __restrict const codes = code_;
-        auto* __restrict const dying = scratch_.dying.room_for(static_cast<std::size_t>(population) + together);
-        auto* __restrict const movers = scratch_.movers.room_for(static_cast<std::size_t>(population) + together);
         std::size_t dead = 0, going = 0;
-        for (std::int32_t from = 0; from < population; from += together) {
+        for (std::int32_t from = first; from < end; from += together) {
             Code* const here_at = codes + from;
             Lanes here = nothing;
-            copy(&here, here_at, population - from);
+            copy(&here, here_at, end - from);
             if (as<std::uint64_t>(here) == as<std::uint64_t>(nothing)) continue;
             const auto asks = as<std::uint64_t>(here >= first_dying);
             auto goes = as<std::uint64_t>(here >= first_going);
@@ -79,7 +112,7 @@ private:
                 continue;
             }
             here = as<Lanes>((as<std::uint64_t>(here) & asks) | (as<std::uint64_t>(nothing) & ~asks));
-            copy(here_at, &here, population - from);
+            copy(here_at, &here, end - from);
             auto dies = asks & ~goes;
             for (std::int32_t c = 0; c < together; ++c, dies >>= bits, goes >>= bits) {
                 dying[dead] = movers[going] = from + c;
@@ -87,8 +120,7 @@ private:
                 going += goes & 1;
             }
         }
-        scratch_.dying.keep(dead);
-        scratch_.movers.keep(going);
+        return {first, dead, going};
     }
 
     // The dead leave their places at once: those have room for others then.
@@ -111,18 +143,28 @@ private:
                 target_[i] = goal[i];
         forget_refused();
     }
+    // `body(movers, how many)` for pieces of those who go, side by side.
+    template<class Body> void for_movers(const Body& body) {
+        const auto* const movers = scratch_.movers.begin();
+        in_pieces(team_, std::ssize(scratch_.movers),
+                  [&](std::int64_t begin, std::int64_t end) { body(std::span(movers + begin, static_cast<std::size_t>(end - begin))); });
+    }
     // Finds the targets; and whether any is beyond an edge.
     template<int Dimensions> [[nodiscard]] bool lead_beyond() {
-        auto* __restrict const target = target_;
-        const auto* __restrict const place = place_;
-        const auto* __restrict const codes = code_;
-        std::int32_t least = 0;
-        for (const auto i : scratch_.movers) {
-            const auto to = beside_.beside<Dimensions>(place[i], codes[i]);
-            target[i] = to;
-            least = std::min(least, to);
-        }
-        return least < 0;
+        std::atomic<bool> beyond = false;
+        for_movers([&](std::span<const std::int32_t> movers) {
+            auto* __restrict const target = target_;
+            const auto* __restrict const place = place_;
+            const auto* __restrict const codes = code_;
+            std::int32_t least = 0;
+            for (const auto i : movers) {
+                const auto to = beside_.beside<Dimensions>(place[i], codes[i]);
+                target[i] = to;
+                least = std::min(least, to);
+            }
+            if (least < 0) beyond.store(true, std::memory_order_relaxed);
+        });
+        return beyond;
     }
     void find_neighbours() {
         if (!(plan_.dimensions == 3 ? lead_beyond<3>() : lead_beyond<2>())) return;
@@ -147,48 +189,81 @@ private:
             return scratch_.arrivals.data();
         }
     }
-    // Those who want to go to places that have no room for all: of each the first ones by priority go.
+    // Those who want to go to places that have no room for all: of each the first ones by priority go. Several threads have bands of places
+    // each.
     void refuse_some() {
-        auto* __restrict const arriving = arrivals();
-        const auto* __restrict const target = target_;
+        const auto* const target = target_;
+        auto* const arriving = arrivals();
+        std::atomic<std::size_t> losers = 0;
+        if (!pays_for_two(team_, std::ssize(scratch_.movers))) {
+            const auto each = [&](const auto& visit) {
+                for (const auto i : scratch_.movers) visit(target[i], i);
+            };
+            losers = refuse_among(each, arriving, {0, plan_.places()}, scratch_.movers.size(), scratch_.rivals);
+        } else {
+            auto& bands = scratch_.shares.bands;
+            const auto* const movers = scratch_.movers.begin();
+            bands.sort(
+                team_, plan_.places(), std::ssize(scratch_.movers), [=](std::int64_t m) { return target[movers[m]]; },
+                [=](std::int64_t m) { return movers[m]; });
+            one_by_one(team_, bands.bands(), [&](int band) {
+                const auto goers = bands.of(band);
+                const auto each = [&](const auto& visit) {
+                    for (const auto& [to, agent] : goers) visit(to, agent);
+                };
+                std::vector<ListRival> rivals;
+                losers += refuse_among(each, arriving, {bands.first_place(band), bands.first_place(band + 1)}, goers.size(), rivals);
+            });
+        }
+        launch_.counters().refused_moves += losers;
+        if (losers > 0) forget_refused();
+    }
+    struct PlaceRange {
+        std::int64_t first, end;
+    };
+    // Of so many who all go to places of a range, whom `each` visits. How many are refused.
+    template<class Each>
+    std::size_t refuse_among(const Each& each, Count* __restrict arriving, PlaceRange places, std::size_t goers,
+                             std::vector<ListRival>& rivals) const {
         const auto* __restrict const count = count_;
         const int most = plan_.most_on_place;
         bool is_crowded = false;
-        for (const auto i : scratch_.movers) {
-            const auto to = target[i];
+        each([&](std::int32_t to, std::int32_t) {
             auto& here = arriving[to];
             here = static_cast<Count>(here + (sizeof(Count) > 1 || here < 255 ? 1 : 0));
             is_crowded |= here + count[to] > most;
+        });
+        rivals.clear();
+        if (is_crowded) {
+            const auto* const ids = launch_.column<const std::uint64_t>(plan_.id);
+            each([&](std::int32_t to, std::int32_t i) {
+                if (arriving[to] + count[to] > most) rivals.push_back({to, i, launch_.priority(ids[i])});
+            });
         }
-        if (is_crowded) find_rivals(arriving);
-        if (const auto places = static_cast<std::size_t>(plan_.places()); scratch_.movers.size() * 8 > places)
-            std::fill_n(arriving, places, Count{0});
+        if (static_cast<std::int64_t>(goers) * 8 > places.end - places.first)
+            std::fill(arriving + places.first, arriving + places.end, Count{0});
         else
-            for (const auto i : scratch_.movers) arriving[target[i]] = 0;
-        if (is_crowded) refuse_last();
+            each([&](std::int32_t to, std::int32_t) { arriving[to] = 0; });
+        return refuse_last(rivals);
     }
-    void find_rivals(const Count* arriving) {
-        scratch_.rivals.clear();
-        const auto* const ids = launch_.column<const std::uint64_t>(plan_.id);
-        for (const auto i : scratch_.movers)
-            if (const auto to = target_[i]; arriving[to] + count_[to] > plan_.most_on_place)
-                scratch_.rivals.push_back({to, i, launch_.priority(ids[i])});
-    }
-    void refuse_last() {
-        auto& rivals = scratch_.rivals;
+    std::size_t refuse_last(std::vector<ListRival>& rivals) const {
         std::sort(rivals.begin(), rivals.end(),
                   [](const ListRival& a, const ListRival& b) { return a.place != b.place ? a.place < b.place : a.priority < b.priority; });
+        std::size_t refused_here = 0;
         for (std::size_t first = 0, r = 0; r < rivals.size(); ++r) {
             if (rivals[r].place != rivals[first].place) first = r;
-            if (static_cast<std::int64_t>(r - first) >= plan_.most_on_place - count_[rivals[r].place]) refuse(rivals[r].agent);
+            if (static_cast<std::int64_t>(r - first) < plan_.most_on_place - count_[rivals[r].place]) continue;
+            code_[rivals[r].agent] = code(refused);
+            ++refused_here;
         }
-        forget_refused();
+        return refused_here;
     }
 
     void move() {
         const auto done = code(moved);
-        Code* __restrict const codes = code_;
-        for (const auto i : scratch_.movers) codes[i] = done;
+        for_movers([codes = code_, done](std::span<const std::int32_t> movers) {
+            for (const auto i : movers) codes[i] = done;
+        });
         if (has_requests(launch_)) // else settle_list counts anew
             for (const auto i : scratch_.movers) {
                 --count_[place_[i]];
@@ -203,6 +278,7 @@ private:
     const ListPlan& plan_;
     const Neighbours& beside_;
     ListScratch& scratch_;
+    ThreadPool& team_;
     ListCodes codes_;
     Code* code_;
     const std::int32_t* place_;
@@ -212,13 +288,13 @@ private:
 
 } // namespace
 
-void find_targets(const ListLaunch& launch, const Neighbours& beside, ListScratch& scratch) {
+void find_targets(const ListLaunch& launch, const Neighbours& beside, ListScratch& scratch, ThreadPool& team) {
     launch.plan().with_type_of_counts([&](auto count) {
         using Count = decltype(count);
         if (launch.plan().code.bytes == 1)
-            Moves<std::uint8_t, Count>(launch, beside, scratch).make();
+            Moves<std::uint8_t, Count>(launch, beside, scratch, team).make();
         else
-            Moves<std::uint16_t, Count>(launch, beside, scratch).make();
+            Moves<std::uint16_t, Count>(launch, beside, scratch, team).make();
     });
 }
 

@@ -1,6 +1,8 @@
 // What the parts of one manageAll of a list in the order of ids leave each other.
 #pragma once
 
+#include "host/manage/bands.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -51,8 +53,21 @@ private:
     std::size_t size_ = 0;
 };
 
+// What several threads work with that share a list out.
+struct ListShares {
+    // A part of the list, from its first agent on: how many of them die, and how many go.
+    struct Piece {
+        std::int32_t first;
+        std::size_t dying, going;
+    };
+    std::vector<Piece> pieces;
+    Bands bands;
+    std::vector<std::int32_t> ranks; // of the bands' entries
+};
+
 struct ListScratch {
     ListNumbers dying, movers, staying;
+    ListShares shares;
     std::vector<std::int32_t> arrivals;     // of each place; 0 between launches
     std::vector<std::uint8_t> few_arrivals; // the same, up to 255, where counts are bytes
     std::vector<ListRival> rivals;

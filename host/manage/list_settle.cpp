@@ -1,11 +1,15 @@
 #include "host/manage/list_settle.hpp"
 
+#include "host/manage/in_pieces.hpp"
 #include "host/manage/neighbours.hpp"
 #include "kernels/agents/agent_id.hpp"
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace tessera {
 namespace {
@@ -86,12 +90,18 @@ private:
     std::int32_t population_;
 };
 
-void remove_dead(const ListLaunch& launch, ListScratch& scratch) {
+// Several threads have a column each.
+void remove_dead(const ListLaunch& launch, ListScratch& scratch, ThreadPool& team) {
     if (scratch.dying.empty()) return;
     const auto& plan = launch.plan();
     const Removal removal(launch, scratch);
-    for (const auto& member : plan.members) removal.move_together(member);
-    for (const auto* column : {&plan.id, &plan.place, &plan.refused, &plan.code}) removal.move_together(*column);
+    std::vector<const ListColumn*> columns{&plan.id, &plan.place, &plan.refused, &plan.code};
+    for (const auto& member : plan.members) columns.push_back(&member);
+    const auto move_together = [&](int number) { removal.move_together(*columns[static_cast<std::size_t>(number)]); };
+    if (pays_for_two(team, launch.population()))
+        one_by_one(team, static_cast<int>(columns.size()), move_together);
+    else
+        for (int number = 0; number < static_cast<int>(columns.size()); ++number) move_together(number);
     launch.population() -= static_cast<std::int32_t>(scratch.dying.size());
 }
 
@@ -152,6 +162,38 @@ void index_list(const ListPlan& plan, const std::int32_t* place, std::int32_t* s
     }
 }
 
+namespace {
+
+// The same by several threads, each of which has bands of places. What they find stands by band first: agents that follow each other in the
+// list, and in memory, are of many bands.
+template<class Count>
+void index_by_bands(const ListPlan& plan, const std::int32_t* place, std::int32_t* start, Count* count, std::int32_t* rank,
+                    std::int32_t* next, ThreadPool& team, ListShares& shares) {
+    const auto population = start[plan.places()];
+    auto& bands = shares.bands;
+    auto& ranks = shares.ranks;
+    const auto place_of = [=](std::int64_t i) { return place[i]; };
+    bands.sort(team, plan.places(), population, place_of, [](std::int64_t i) { return static_cast<std::int32_t>(i); });
+    if (ranks.size() < static_cast<std::size_t>(population)) ranks.resize(static_cast<std::size_t>(population));
+    one_by_one(team, bands.bands(), [&](int band) {
+        const auto first = bands.first_place(band), end = bands.first_place(band + 1);
+        const auto agents = bands.of(band);
+        std::fill(count + first, count + end, Count{0});
+        auto* to = ranks.data() + bands.start(band);
+        for (const auto& agent : agents) *to++ = count[agent.place]++;
+        if (!plan.chains) return;
+        std::fill(start + first, start + end, -1);
+        for (auto agent = agents.rbegin(); agent != agents.rend(); ++agent)
+            agent->number = std::exchange(start[agent->place], agent->number);
+    });
+    bands.for_each_entry(team, place_of, [&](std::int64_t i, std::size_t entry) {
+        rank[i] = ranks[entry];
+        if (plan.chains) next[i] = bands.entry(entry).number;
+    });
+}
+
+} // namespace
+
 // Whether all stand where they stood.
 bool is_still(const ListScratch& scratch) { return scratch.movers.empty() && scratch.dying.empty() && scratch.children.empty(); }
 // Whether only who went somewhere is gone over: few of agents that have places for themselves, whose ranks are all 0.
@@ -175,18 +217,27 @@ void settle_movers(const ListLaunch& launch, const ListScratch& scratch) {
     }
 }
 
-void settle_list(const ListLaunch& launch, ListScratch& scratch) {
+void settle_list(const ListLaunch& launch, ListScratch& scratch, ThreadPool& team) {
     if (is_still(scratch)) return;
     if (is_quiet(launch, scratch)) return settle_movers(launch, scratch);
     const auto& plan = launch.plan();
     auto *const place = launch.column<std::int32_t>(plan.place), *const target = launch.column<std::int32_t>(plan.target);
-    for (const auto i : scratch.movers) place[i] = target[i];
-    remove_dead(launch, scratch);
+    const auto* const movers = scratch.movers.begin();
+    in_pieces(team, std::ssize(scratch.movers), [=](std::int64_t begin, std::int64_t end) {
+        for (auto m = begin; m < end; ++m) place[movers[m]] = target[movers[m]];
+    });
+    remove_dead(launch, scratch, team);
     add_children(launch, scratch.children);
     scratch.dying.keep(0);
     scratch.children.clear();
-    index_list(plan, place, launch.column<std::int32_t>(plan.start), launch.column<void>(plan.count),
-               launch.column<std::int32_t>(plan.rank), launch.column<std::int32_t>(plan.next));
+    auto *const start = launch.column<std::int32_t>(plan.start), *const rank = launch.column<std::int32_t>(plan.rank),
+                *const next = launch.column<std::int32_t>(plan.next);
+    if (pays_for_two(team, launch.population()))
+        plan.with_type_of_counts([&](auto type) {
+            index_by_bands(plan, place, start, launch.column<decltype(type)>(plan.count), rank, next, team, scratch.shares);
+        });
+    else
+        index_list(plan, place, start, launch.column<void>(plan.count), rank, next);
 }
 
 } // namespace tessera

@@ -6,9 +6,11 @@
 
 namespace tessera {
 
+class ThreadPool;
+
 // Moves together who stays, puts children behind them, counts and ranks all, and chains them where anybody meets them. Behind find_targets
 // and choose_children of the same manageAll.
-void settle_list(const ListLaunch& launch, ListScratch& scratch);
+void settle_list(const ListLaunch& launch, ListScratch& scratch, ThreadPool& team);
 
 // Counts and ranks the agents that stand on these places, and chains them where the plan says that they are met; `start` has their number
 // behind the last place.

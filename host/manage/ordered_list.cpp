@@ -16,15 +16,15 @@ OrderedList::OrderedList(ListPlan plan)
 
 OrderedList::~OrderedList() = default;
 
-void OrderedList::run(const void* arguments, std::int64_t, std::int64_t) {
+void OrderedList::run(const void* arguments, ThreadPool& team) {
     const auto& call = *static_cast<const ListCall*>(arguments);
     const ListLaunch launch(call.list->plan_, &call + 1);
     if (launch.is_over()) return;
     auto& scratch = *call.list->scratch_;
     switch (call.work) {
-    case ListWork::moves: return find_targets(launch, *call.list->beside_, scratch);
+    case ListWork::moves: return find_targets(launch, *call.list->beside_, scratch, team);
     case ListWork::births: return choose_children(launch, scratch);
-    case ListWork::settles: return settle_list(launch, scratch);
+    case ListWork::settles: return settle_list(launch, scratch, team);
     case ListWork::links: break; // of no agents (changing_links.hpp)
     }
 }

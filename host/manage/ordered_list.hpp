@@ -17,6 +17,7 @@ namespace tessera {
 enum class ListWork : std::uint64_t { moves, births, settles, links };
 
 class Neighbours;
+class ThreadPool;
 struct ListScratch;
 
 class OrderedList {
@@ -28,8 +29,8 @@ public:
 
     [[nodiscard]] const ListPlan& plan() const noexcept { return plan_; }
 
-    // A kernel of one item, as a launch of the engine's calls it. Its arguments begin with ListCall.
-    static void run(const void* arguments, std::int64_t first, std::int64_t last);
+    // A kernel, as a launch of the engine's calls it; it cuts its work for the team itself. Its arguments begin with ListCall.
+    static void run(const void* arguments, ThreadPool& team);
 
 private:
     const ListPlan plan_;

@@ -79,6 +79,7 @@ template<class T, class Value> TESSERA_FN T sum_by_one(std::int64_t count, Value
         T of_chunk{};
         for (std::int64_t lane = first; lane < first + sums_of_chunk && lane < end; ++lane) {
             T of_lane{};
+#pragma unroll 4 // so that several links are waited for at once
             for (std::int64_t i = lane; i < end; i += sums_of_chunk) of_lane += value(i);
             of_chunk += of_lane;
         }
@@ -94,6 +95,7 @@ template<class Team, class T, class Value> TESSERA_FN T sum_by_team(std::int64_t
         const std::int64_t first = base + Team::rank() / sums_of_chunk * links_of_chunk;
         const std::int64_t end = first + links_of_chunk < count ? first + links_of_chunk : count;
         T of_lane{}, of_chunk{};
+#pragma unroll 8
         for (std::int64_t i = first + Team::rank() % sums_of_chunk; i < end; i += sums_of_chunk) of_lane += value(i);
         int rank = 0;
         Team::each_value(of_lane, [&](const T& sum) {
@@ -111,6 +113,7 @@ template<class Team, class T, class Value> TESSERA_FN T sum_by_team(std::int64_t
 template<class T, class Team, class Value> TESSERA_FN T sum_of_links(std::int64_t count, Value&& value) {
     if (count <= sums_of_chunk) {
         T total{};
+#pragma unroll 4
         for (std::int64_t i = 0; i < count; ++i) total += value(i);
         return total;
     }

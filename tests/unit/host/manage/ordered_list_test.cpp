@@ -1,5 +1,6 @@
 // optimise: yes
 // manageAll of a list in the order of ids, on columns made by hand, against a plain program that goes by places and ids.
+#include "device_runtime/thread_pool.hpp"
 #include "host/manage/list_launch.hpp"
 #include "host/manage/list_settle.hpp"
 #include "host/manage/ordered_list.hpp"
@@ -20,7 +21,13 @@
 namespace tessera::test {
 namespace {
 
-constexpr int nx = 40, ny = 20, places = nx * ny, room = 3000; // numbers of places have two digits, and many want children at once
+struct World {
+    int nx, ny;
+    std::size_t room; // for so many agents
+    [[nodiscard]] int places() const { return nx * ny; }
+};
+constexpr World small{40, 20, 3000}; // numbers of places have two digits, and many want children at once
+constexpr World large{200, 300, 90000};
 constexpr std::uint64_t key = 0x1234;
 constexpr int nothing = 1, dying = 2, going = 3; // codes of agents whose results nobody asks for: `going` + the number of an offset
 
@@ -35,10 +42,10 @@ enum Column { code, id, place, start, target, count, rank_, next, member, reques
 // The columns of a collection with one member, whose agents want children of their own type; and what a launch is given.
 class Herd {
 public:
-    explicit Herd(int most_on_place) : list_(plan(most_on_place)) {
-        for (const auto& column : {code, count}) data_[column].resize(room);
-        for (auto column : {id, parent}) data_[column].resize(room * 8);
-        for (auto column : {place, start, target, rank_, next, member, request, child, log_}) data_[column].resize((room + 1) * 4);
+    Herd(int most_on_place, const World& world, int threads) : world_(world), team_(threads), list_(plan(most_on_place, world)) {
+        for (const auto& column : {code, count}) data_[column].resize(world.room);
+        for (auto column : {id, parent}) data_[column].resize(world.room * 8);
+        for (auto column : {place, start, target, rank_, next, member, request, child, log_}) data_[column].resize((world.room + 1) * 4);
         for (auto& fault : faults_.ids) fault = ~std::uint64_t{0};
     }
 
@@ -49,7 +56,7 @@ public:
             as<std::int32_t>(place)[i] = agents[i].place;
             as<std::int32_t>(member)[i] = agents[i].member;
         }
-        as<std::int32_t>(start)[places] = static_cast<std::int32_t>(agents.size());
+        as<std::int32_t>(start)[world_.places()] = static_cast<std::int32_t>(agents.size());
         index_list(list_.plan(), as<std::int32_t>(place), as<std::int32_t>(start), as<std::uint8_t>(count), as<std::int32_t>(rank_),
                    as<std::int32_t>(next));
     }
@@ -69,7 +76,7 @@ public:
 
     [[nodiscard]] std::vector<Agent> agents() {
         std::vector<Agent> all;
-        for (std::int32_t i = 0; i < as<std::int32_t>(start)[places]; ++i)
+        for (std::int32_t i = 0; i < as<std::int32_t>(start)[world_.places()]; ++i)
             all.push_back({as<std::uint64_t>(id)[i], as<std::int32_t>(place)[i], as<std::int32_t>(member)[i]});
         return all;
     }
@@ -78,17 +85,18 @@ public:
     [[nodiscard]] const fault_record& faults() const { return faults_; }
 
 private:
-    static ListPlan plan(int most_on_place) {
+    static ListPlan plan(int most_on_place, const World& world) {
+        const auto room = static_cast<std::int64_t>(world.room);
         ListPlan plan;
-        plan.size = {nx, ny, 1};
+        plan.size = {world.nx, world.ny, 1};
         plan.rule = {boundary::torus, boundary::torus, boundary::torus};
-        plan.place_bits = bits_of_places(places);
+        plan.place_bits = bits_of_places(world.places());
         plan.room = room;
         plan.most_on_place = most_on_place;
         plan.chains = true;
         for (int y = -1; y <= 1; ++y)
             for (int x = -1; x <= 1; ++x) plan.offsets.push_back({x, y, 0});
-        const auto at = [](Column column, int bytes) { return ListColumn{column, bytes, 1, room, 0, 0}; };
+        const auto at = [&](Column column, int bytes) { return ListColumn{column, bytes, 1, room, 0, 0}; };
         plan.code = at(code, 1), plan.id = at(id, 8), plan.place = at(place, 4), plan.target = at(target, 4);
         plan.rank = at(rank_, 4), plan.next = at(next, 4), plan.start = at(start, 4), plan.count = at(count, 1);
         plan.members = {at(member, 4)};
@@ -114,9 +122,11 @@ private:
         all.arguments.faults = &faults_;
         all.arguments.counters = &counters_;
         all.arguments.phase = 2;
-        OrderedList::run(&all, 0, 1);
+        OrderedList::run(&all, team_);
     }
 
+    const World world_;
+    ThreadPool team_;
     OrderedList list_;
     std::vector<std::byte> data_[columns];
     std::uint64_t step_ = 0;
@@ -130,20 +140,22 @@ struct Asked {
     std::int32_t child_on = -1;
 };
 
-std::int32_t beside(std::int32_t from, int offset) {
+std::int32_t beside(const World& world, std::int32_t from, int offset) {
+    const auto [nx, ny, room] = world;
     const int x = (from % nx + offset % 3 - 1 + nx) % nx, y = (from / nx + offset / 3 - 1 + ny) % ny;
     return y * nx + x;
 }
 
 // The rules of docs/sdk.md, said once more: places are free for as many as do not stay, the first by priority come, and children are born
 // behind those who have moved, in the order of their parents' priorities.
-std::vector<Agent> managed(const std::vector<Agent>& before, const std::vector<Asked>& asked, int most, std::uint64_t step) {
+std::vector<Agent> managed(const World& world, const std::vector<Agent>& before, const std::vector<Asked>& asked, int most,
+                           std::uint64_t step) {
     const auto priority = [&](std::uint64_t of) { return mix64(of ^ mix64(key + step)); };
     std::map<std::int32_t, int> stand;
     std::map<std::int32_t, std::vector<std::size_t>> come;
     for (std::size_t i = 0; i < before.size(); ++i) {
         if (asked[i].wanted != dying) ++stand[before[i].place];
-        if (asked[i].wanted >= going) come[beside(before[i].place, asked[i].wanted - going)].push_back(i);
+        if (asked[i].wanted >= going) come[beside(world, before[i].place, asked[i].wanted - going)].push_back(i);
     }
     auto after = before;
     std::map<std::int32_t, int> alive;
@@ -160,17 +172,17 @@ std::vector<Agent> managed(const std::vector<Agent>& before, const std::vector<A
     for (auto& [on, parents] : children) {
         std::sort(parents.begin(), parents.end(), [&](auto a, auto b) { return priority(before[a].id) < priority(before[b].id); });
         for (std::size_t r = 0; r < parents.size() && (most == 0 || static_cast<int>(r) < most - alive[on]); ++r)
-            left.push_back(
-                {agent_id(1 + step, static_cast<std::uint64_t>(on), r + 1, bits_of_places(places)), on, 1000 + before[parents[r]].member});
+            left.push_back({agent_id(1 + step, static_cast<std::uint64_t>(on), r + 1, bits_of_places(world.places())), on,
+                            1000 + before[parents[r]].member});
     }
     return left;
 }
 
-void expect_indexed(Herd& herd) {
+void expect_indexed(Herd& herd, const World& world) {
     std::map<std::int32_t, std::vector<std::int32_t>> of_place;
     const auto all = herd.agents();
     for (std::size_t i = 0; i < all.size(); ++i) of_place[all[i].place].push_back(static_cast<std::int32_t>(i));
-    for (std::int32_t p = 0; p < places; ++p) {
+    for (std::int32_t p = 0; p < world.places(); ++p) {
         const auto& here = of_place[p];
         ASSERT_EQ(herd.as<std::uint8_t>(count)[p], here.size()) << "place " << p;
         auto chained = herd.as<std::int32_t>(start)[p];
@@ -182,41 +194,58 @@ void expect_indexed(Herd& herd) {
     }
 }
 
-class OrderedLists : public testing::TestWithParam<std::tuple<int, int>> {};
-
-TEST_P(OrderedLists, AreManagedAsAPlainProgramDoes) {
-    const auto [most, busy] = GetParam();
+// An agent a place at first, or one on each second; in each of some steps one in `busy` goes, fewer die, and fewer want children.
+void expect_managed_as_by_a_plain_program(const World& world, int most, int busy, int threads, std::uint64_t steps) {
     std::minstd_rand dice(static_cast<unsigned>(7 + most * 10 + busy));
     const auto one_in = [&](int n) { return static_cast<int>(dice() % static_cast<unsigned>(n)) == 0; };
-    Herd herd(most);
+    Herd herd(most, world, threads);
     std::vector<Agent> expected;
-    for (std::int32_t p = 0; p < places; p += most == 1 ? 2 : 1)
-        expected.push_back({agent_id(0, static_cast<std::uint64_t>(p), 1, bits_of_places(places)), p, p});
+    for (std::int32_t p = 0; p < world.places(); p += most == 1 && threads == 1 ? 2 : 1)
+        expected.push_back({agent_id(0, static_cast<std::uint64_t>(p), 1, bits_of_places(world.places())), p, p});
     herd.put(expected);
-    for (std::uint64_t step = 0; step < 60; ++step) {
+    for (std::uint64_t step = 0; step < steps; ++step) {
         std::vector<Asked> asked(expected.size());
         for (std::size_t i = 0; i < asked.size(); ++i) {
             if (one_in(busy)) asked[i].wanted = going + std::vector{0, 1, 2, 3, 5, 6, 7, 8}[dice() % 8];
             if (one_in(6 * busy)) asked[i].wanted = dying;
-            if (expected.size() < 1500 && one_in(4 * busy)) asked[i].child_on = beside(expected[i].place, static_cast<int>(dice() % 9));
+            if (expected.size() < world.room * 3 / 4 && one_in(4 * busy))
+                asked[i].child_on = beside(world, expected[i].place, static_cast<int>(dice() % 9));
             herd.ask(i, asked[i].wanted);
             if (asked[i].child_on >= 0) herd.want_child(i, asked[i].child_on, 1000 + expected[i].member);
         }
-        expected = managed(expected, asked, most, step);
+        expected = managed(world, expected, asked, most, step);
         herd.manage(step);
-        ASSERT_EQ(herd.agents(), expected) << "step " << step;
+        ASSERT_TRUE(herd.agents() == expected) << "step " << step;
         ASSERT_TRUE(std::is_sorted(expected.begin(), expected.end(), [](const Agent& a, const Agent& b) { return a.id < b.id; }));
-        ASSERT_NO_FATAL_FAILURE(expect_indexed(herd)) << "step " << step;
+        ASSERT_NO_FATAL_FAILURE(expect_indexed(herd, world)) << "step " << step;
     }
     EXPECT_GT(herd.counters().moved, 0);
     EXPECT_GT(herd.counters().died, 0);
     EXPECT_GT(herd.counters().born, 0);
     EXPECT_EQ(herd.counters().refused_moves + herd.counters().refused_births > 0, most > 0);
 }
+
+class OrderedLists : public testing::TestWithParam<std::tuple<int, int>> {};
+
+TEST_P(OrderedLists, AreManagedAsAPlainProgramDoes) {
+    const auto [most, busy] = GetParam();
+    expect_managed_as_by_a_plain_program(small, most, busy, 1, 60);
+}
 INSTANTIATE_TEST_SUITE_P(Capacities, OrderedLists, testing::Combine(testing::Values(0, 1, 2, 3), testing::Values(1, 3, 12)));
 
+// Where there are enough to be shared out.
+class LongOrderedLists : public testing::TestWithParam<std::tuple<int, int, int>> {};
+
+TEST_P(LongOrderedLists, AreManagedAsAPlainProgramDoesByAnyNumberOfThreads) {
+    const auto [most, busy, threads] = GetParam();
+    expect_managed_as_by_a_plain_program(large, most, busy, threads, 3);
+}
+INSTANTIATE_TEST_SUITE_P(Threads, LongOrderedLists,
+                         testing::Values(std::tuple{0, 1, 3}, std::tuple{1, 3, 2}, std::tuple{2, 1, 5}, std::tuple{3, 12, 4}));
+
 TEST(OrderedList, ThatOutgrowsItsRoomSaysForHowManyAndChangesNothing) {
-    Herd herd(0);
+    const int places = small.places(), room = static_cast<int>(small.room);
+    Herd herd(0, small, 1);
     std::vector<Agent> full;
     for (std::int32_t i = 0; i < room; ++i)
         full.push_back(
