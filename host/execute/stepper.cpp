@@ -208,7 +208,7 @@ void Stepper::drain() {
 // over what is planned for a few steps again and again, as long as all are alike. A few are as many as have some launches, for there is one
 // more each time.
 std::uint64_t Stepper::steps_to_plan(std::uint64_t count) const {
-    constexpr std::uint64_t launches = 64;
+    constexpr std::uint64_t launches = 32;
     if (!repeats_plans_ || launches_a_step_ == 0 || !programs_.empty() || usual_steps_from(step_, count) < count) return count;
     const auto few = std::bit_floor(std::max<std::uint64_t>(launches / launches_a_step_, 1));
     return std::min(few, count);
