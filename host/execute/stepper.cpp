@@ -37,7 +37,7 @@ bool several_with_a_cpu(const Partitions& partitions) {
 std::size_t launches_of_a_repeated_plan(const Partitions& partitions, const Setup& setup) {
     if (partitions.size() != 1) return 0;
     if (partitions.front().device->info().kind != DeviceKind::cpu) return 512;
-    return uniforms_of_steps(setup).empty() ? 64 : 0;
+    return uniforms_of_steps(setup).empty() ? 32 : 0;
 }
 
 } // namespace

@@ -22,13 +22,13 @@ void take_requests(const ListLaunch& launch, std::size_t number, ListScratch& sc
     auto* const codes = launch.column<std::int32_t>(source.request);
     for (std::int32_t i = 0; i < log[0]; ++i) {
         const std::int64_t asked = log[1 + i];
-        const auto [parent, call] = asked_by(source, asked);
-        auto& code = codes[request_cell(plan, source, source.request, asked)];
+        const auto by = asked_by(source, asked);
+        auto& code = codes[request_cell(plan, source, source.request, by)];
         if (code > 0) {
             scratch.turns.push_back(static_cast<std::uint64_t>(code - 1) << 32 | scratch.requests.size());
-            scratch.requests.push_back({number, parent, call, asked});
+            scratch.requests.push_back({number, by});
         } else
-            tell(launch, source, parent);
+            tell(launch, source, by.parent);
         code = 0;
     }
     log[0] = 0;
@@ -60,12 +60,12 @@ void sort_rivals(const ListLaunch& launch, std::vector<ListRequest>& requests, s
     std::for_each(first, last, [&](std::uint64_t turn) {
         auto& request = requests[number_of(turn)];
         const auto& source = sources[request.source];
-        if (!source.of_places) request.priority = launch.priority(launch.column<const std::uint64_t>(source.parent)[request.parent]);
+        if (!source.of_places) request.priority = launch.priority(launch.column<const std::uint64_t>(source.parent)[request.by.parent]);
     });
     const auto key = [&](std::uint64_t turn) {
         const auto& request = requests[number_of(turn)];
         const auto& source = sources[request.source];
-        return std::tuple(source.order, request.priority, source.phase, request.call);
+        return std::tuple(source.order, request.priority, source.phase, request.by.call);
     };
     std::sort(first, last, [&](std::uint64_t a, std::uint64_t b) { return key(a) < key(b); });
 }
@@ -84,9 +84,9 @@ template<class Count> void serve(const ListLaunch& launch, ListScratch& scratch)
             const auto& request = scratch.requests[number_of(turns[turn])];
             const auto rank = static_cast<std::int32_t>(turn - first);
             if (rank >= room)
-                tell(launch, plan.sources[request.source], request.parent);
+                tell(launch, plan.sources[request.source], request.by.parent);
             else
-                scratch.children.push_back({request.source, request.request, place, rank});
+                scratch.children.push_back({request.source, request.by, place, rank});
         }
     }
 }

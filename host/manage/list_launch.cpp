@@ -30,13 +30,10 @@ void ListLaunch::report(agent_fault fault, std::uint64_t id, std::uint64_t phase
 
 std::uint64_t ListLaunch::priority(std::uint64_t id) const noexcept { return plan_.random_priority ? mix64(id ^ mix64(key_ + step_)) : id; }
 
-std::int64_t request_cell(const ListPlan& plan, const ListSource& source, const ListColumn& column, std::int64_t request) noexcept {
-    const auto [parent, call] = asked_by(source, request);
-    const auto behind = call * column.elements * column.stride;
-    if (!source.of_places) return parent + behind;
-    const auto line = parent / plan.size[0], x = parent % plan.size[0];
+std::int64_t request_cell_of_place(const ListPlan& plan, const ListColumn& column, const ListAsked& asked) noexcept {
+    const auto line = asked.parent / plan.size[0], x = asked.parent % plan.size[0];
     const auto y = plan.dimensions == 3 ? line % plan.size[1] : line, z = plan.dimensions == 3 ? line / plan.size[1] : 0;
-    return x + y * column.row + z * column.plane + behind;
+    return x + y * column.row + z * column.plane + asked.call * column.elements * column.stride;
 }
 
 } // namespace tessera

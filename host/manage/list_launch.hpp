@@ -44,7 +44,7 @@ private:
     const agent_pointers* agents_;
 };
 
-// Whose request this is, and the index of the call that asked for it.
+// Whose request this is, by the number in the list, or of the place; and the index of the call that asked for it.
 struct ListAsked {
     std::int64_t parent, call;
 };
@@ -53,8 +53,14 @@ struct ListAsked {
     return {request % source.parents, request / source.parents};
 }
 
+// The same of places, which stand in rows.
+[[nodiscard]] std::int64_t request_cell_of_place(const ListPlan& plan, const ListColumn& column, const ListAsked& asked) noexcept;
+
 // Where the first value of a request stands in a column of its source.
-[[nodiscard]] std::int64_t request_cell(const ListPlan& plan, const ListSource& source, const ListColumn& column,
-                                        std::int64_t request) noexcept;
+[[nodiscard]] inline std::int64_t request_cell(const ListPlan& plan, const ListSource& source, const ListColumn& column,
+                                               const ListAsked& asked) noexcept {
+    if (source.of_places) return request_cell_of_place(plan, column, asked);
+    return asked.parent + asked.call * column.elements * column.stride;
+}
 
 } // namespace tessera

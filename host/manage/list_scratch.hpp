@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/manage/bands.hpp"
+#include "host/manage/list_launch.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -9,19 +10,17 @@
 
 namespace tessera {
 
-// A child that is to be born: the number of its source and of its request there, its place, and how many are born there before it.
+// A child that is to be born: the number of its source, whose request it was, its place, and how many are born there before it.
 struct ListChild {
     std::size_t source;
-    std::int64_t request;
+    ListAsked by;
     std::int32_t place, rank;
 };
 
 // A request for a child.
 struct ListRequest {
     std::size_t source;
-    std::int64_t parent; // its number in the list, or its place
-    std::int64_t call;   // of this parent, from 0
-    std::int64_t request;
+    ListAsked by;
     std::uint64_t priority = 0; // known where several want children on one place
 };
 

@@ -105,42 +105,62 @@ void remove_dead(const ListLaunch& launch, ListScratch& scratch, ThreadPool& tea
     launch.population() -= static_cast<std::int32_t>(scratch.dying.size());
 }
 
-void copy_members(const ListLaunch& launch, const ListSource& source, std::int64_t request, std::int32_t to) {
+// A member of all children, the first of whom is number `to` of the list.
+template<std::size_t Bytes>
+void copy_member(const ListLaunch& launch, std::size_t member, int element, const std::vector<ListChild>& children, std::int64_t to) {
     const auto& plan = launch.plan();
-    for (std::size_t m = 0; m < plan.members.size(); ++m) {
-        const auto &into = plan.members[m], &from = source.members[m];
-        const auto bytes = static_cast<std::size_t>(into.bytes);
-        const auto first = request_cell(plan, source, from, request);
-        for (int e = 0; e < into.elements; ++e)
-            std::memcpy(launch.bytes(into) + static_cast<std::size_t>(to + e * into.stride) * bytes,
-                        launch.bytes(from) + static_cast<std::size_t>(first + e * from.stride) * bytes, bytes);
+    const auto& into = plan.members[member];
+    auto* values = launch.bytes(into) + static_cast<std::size_t>(to + element * into.stride) * Bytes;
+    for (const auto& child : children) {
+        const auto& source = plan.sources[child.source];
+        const auto& from = source.members[member];
+        const auto cell = request_cell(plan, source, from, child.by) + element * from.stride;
+        std::memcpy(values, launch.bytes(from) + static_cast<std::size_t>(cell) * Bytes, Bytes);
+        values += Bytes;
+    }
+}
+void copy_members(const ListLaunch& launch, const std::vector<ListChild>& children, std::int64_t to) {
+    const auto& members = launch.plan().members;
+    for (std::size_t m = 0; m < members.size(); ++m)
+        for (int e = 0; e < members[m].elements; ++e) switch (members[m].bytes) {
+            case 1: copy_member<1>(launch, m, e, children, to); break;
+            case 2: copy_member<2>(launch, m, e, children, to); break;
+            case 4: copy_member<4>(launch, m, e, children, to); break;
+            default: copy_member<8>(launch, m, e, children, to); break;
+            }
+}
+
+void number_children(const ListLaunch& launch, const std::vector<ListChild>& children, std::int64_t to) {
+    const auto& plan = launch.plan();
+    const auto cycle = cycle_of(plan, launch.step(), launch.phase());
+    auto* id = launch.column<std::uint64_t>(plan.id) + to;
+    auto* place = launch.column<std::int32_t>(plan.place) + to;
+    for (const auto& child : children) {
+        const auto rank = static_cast<std::uint64_t>(child.rank) + 1;
+        if (cycle >> id_bits_of_cycle != 0 || rank >> (id_bits_of_birth - plan.place_bits) != 0) {
+            const auto* const parents = launch.column<const std::uint64_t>(plan.sources[child.source].parent);
+            const auto parent = parents == nullptr ? 0 : parents[child.by.parent];
+            if (cycle >> id_bits_of_cycle != 0) launch.report(births_too_often, parent);
+            if (rank >> (id_bits_of_birth - plan.place_bits) != 0) launch.report(births_too_many, parent);
+        }
+        *id++ = agent_id(cycle, static_cast<std::uint64_t>(child.place), rank, plan.place_bits);
+        *place++ = child.place;
     }
 }
 
 void add_children(const ListLaunch& launch, const std::vector<ListChild>& children) {
     if (children.empty()) return;
     const auto& plan = launch.plan();
-    const auto cycle = cycle_of(plan, launch.step(), launch.phase());
     auto& population = launch.population();
-    auto* const ids = launch.column<std::uint64_t>(plan.id);
-    auto* const place = launch.column<std::int32_t>(plan.place);
-    for (const auto& child : children) {
-        const auto& source = plan.sources[child.source];
-        const auto to = population++;
-        const auto* const parents = launch.column<const std::uint64_t>(source.parent);
-        const auto parent = parents == nullptr ? 0 : parents[asked_by(source, child.request).parent];
-        const auto rank = static_cast<std::uint64_t>(child.rank) + 1;
-        if (cycle >> id_bits_of_cycle != 0) launch.report(births_too_often, parent);
-        if (rank >> (id_bits_of_birth - plan.place_bits) != 0) launch.report(births_too_many, parent);
-        copy_members(launch, source, child.request, to);
-        ids[to] = agent_id(cycle, static_cast<std::uint64_t>(child.place), rank, plan.place_bits);
-        place[to] = child.place;
-        if (plan.code.bytes == 1)
-            launch.column<std::uint8_t>(plan.code)[to] = 1;
-        else
-            launch.column<std::uint16_t>(plan.code)[to] = 1;
-        if (auto* const told = launch.column<std::uint32_t>(plan.refused)) told[to] = 0;
-    }
+    const std::int64_t to = population;
+    number_children(launch, children, to);
+    copy_members(launch, children, to);
+    if (plan.code.bytes == 1)
+        std::fill_n(launch.column<std::uint8_t>(plan.code) + to, children.size(), std::uint8_t{1});
+    else
+        std::fill_n(launch.column<std::uint16_t>(plan.code) + to, children.size(), std::uint16_t{1});
+    if (auto* const told = launch.column<std::uint32_t>(plan.refused)) std::fill_n(told + to, children.size(), std::uint32_t{0});
+    population += static_cast<std::int32_t>(children.size());
     launch.counters().born += children.size();
 }
 

@@ -38,7 +38,7 @@ inline draw_vector lower_products(draw_vector a, std::uint32_t by) {
 struct draw_block {
     draw_vector w[4][draw_vectors];
 };
-inline void make_blocks(draw_block& block, std::uint64_t key) {
+__attribute__((always_inline)) inline void make_blocks(draw_block& block, std::uint64_t key) {
     auto k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
 #pragma GCC unroll 10
     for (int round = 0; round < 10; ++round) {
@@ -51,7 +51,7 @@ inline void make_blocks(draw_block& block, std::uint64_t key) {
         k0 += 0x9e3779b9, k1 += 0xbb67ae85;
     }
 }
-inline void store_draws(const draw_vector& word, std::uint32_t* into) {
+__attribute__((always_inline)) inline void store_draws(const draw_vector& word, std::uint32_t* into) {
     for (int l = 0; l < draw_lanes; ++l) into[l] = static_cast<std::uint32_t>(word[l]);
 }
 

@@ -289,7 +289,8 @@ public:
     template<class Seen>
     TESSERA_FN near_numbers(const agents_in_sight<Seen>& sight, const neighbours_in_a_row<typename Seen::agents>& row, int first, int but) {
         const int all = row.end - first < most ? row.end - first : most;
-        std::uint32_t bits = bits_of_near(sight, row.over_edge, first, all);
+        std::uint32_t bits = all <= few ? bits_of_near<few>(sight, row.over_edge, first, all) // as everywhere where places are sparse
+                                        : bits_of_near<most>(sight, row.over_edge, first, all);
         if (const auto own = static_cast<unsigned>(but - first); own < most) bits &= ~(1u << own);
         count_ = __builtin_popcount(bits);
         for (int k = 0; k < count_; ++k) {
@@ -301,23 +302,26 @@ public:
     TESSERA_FN int operator[](int k) const { return numbers_[k]; }
 
 private:
-    // A bit for each of `count` agents from number `first` on. Others beside them are looked at too, where the list has room for so many.
-    template<class Seen>
+    static constexpr int few = 8;
+
+    // A bit for each of `count` agents from number `first` on. Others beside them, up to Most, are looked at too, where the list has room
+    // for so many.
+    template<int Most, class Seen>
     TESSERA_FN static std::uint32_t bits_of_near(const agents_in_sight<Seen>& sight, const point_in<typename Seen::agents>& over_edge,
                                                  int first, int count) {
-        constexpr int room = Seen::agents::capacity, looked_at = room < most ? room : most;
+        constexpr int room = Seen::agents::capacity, looked_at = room < Most ? room : Most;
         const int from = first + looked_at <= room ? first : room - looked_at;
         const auto over = over_edge;
-        std::uint8_t is_near[most] = {};
+        std::uint8_t is_near[Most] = {};
         for (int k = 0; k < looked_at; ++k) is_near[k] = sight.is_near(from + k, over);
         std::uint32_t bits = 0;
-        for (int k = 0; k < most; k += 8) {
+        for (int k = 0; k < Most; k += 8) {
             std::uint64_t eight;
             __builtin_memcpy(&eight, is_near + k, 8);
             bits |= static_cast<std::uint32_t>((eight * 0x0102040810204080u) >> 56) << k; // the lowest bits of the eight
         }
         bits >>= first - from;
-        return count < most ? bits & ((1u << count) - 1) : bits;
+        return count < 32 ? bits & ((1u << count) - 1) : bits;
     }
 
     int numbers_[most], count_;
