@@ -93,4 +93,20 @@ int rows_of_memory(const Setup& setup, const KernelSetup& kernel, ColumnId colum
     return beyond + std::max(beyond, rows_sent_before(setup, kernel, column));
 }
 
+bool is_read_anywhere(const Setup& setup, const Access& access) {
+    if (!access.use.everywhere || !access.use.reads) return false;
+    const auto& column = setup[access.column];
+    const auto& links = setup.collections[setup.columns[access.column].collection].links;
+    // Of links with the same ends their number among these is found by those before them.
+    return column.role == Role::member || (column.role == Role::link_end && links->parallel);
+}
+
+bool has_all_rows(const Setup& setup, ColumnId column, std::size_t partition) {
+    return std::any_of(setup.kernels.begin(), setup.kernels.end(), [&](const KernelSetup& kernel) {
+        return setup.stripe(kernel.collection, partition).rows() > 0 &&
+               std::any_of(kernel.accesses.begin(), kernel.accesses.end(),
+                           [&](const Access& access) { return access.column == column && is_read_anywhere(setup, access); });
+    });
+}
+
 } // namespace tessera

@@ -100,5 +100,31 @@ TEST_F(Cycle, OfOneStepCopiesWhatIsSeenAndMakesTheStripe) {
     EXPECT_THAT(rows<CopyWork>(one, 0), ElementsAre(std::pair(20, 21)));
 }
 
+// A call along links reads anywhere: each is sent what the other has made of what is read there, and makes its own rows alone. Lists of
+// links are everybody's own.
+TEST_F(Cycle, AlongLinksCopiesWhatOthersHaveMade) {
+    const auto all = tasks("sir_network", {"places.person.count=5000", "links.contact.generate={rule=\"regular\",degree=4}"}, 2);
+    for (const std::size_t partition : {0, 1}) {
+        const auto own = partition == 0 ? std::pair(0, 3) : std::pair(3, 5), others = partition == 0 ? std::pair(3, 5) : std::pair(0, 3);
+        EXPECT_THAT(rows<CallWork>(all, partition), ElementsAre(own, own)) << partition;
+        EXPECT_THAT(rows<CopyWork>(all, partition), ElementsAre(others, others)) << partition;
+    }
+    // Each copy before the call of its step, of what the call before has written.
+    std::vector<Task> ordered = all;
+    order_by_touches(ordered);
+    for (std::size_t i = 0; i < ordered.size(); ++i) {
+        const auto* const call = std::get_if<CallWork>(&ordered[i].work);
+        if (call == nullptr) continue;
+        const auto is_copy = [&](std::size_t before) { return std::holds_alternative<CopyWork>(ordered[before].work); };
+        EXPECT_TRUE(std::any_of(ordered[i].after.begin(), ordered[i].after.end(), is_copy)) << i;
+    }
+}
+
+// What no phase changes was copied before.
+TEST_F(Cycle, CopiesNothingThatStaysAlongLinks) {
+    const auto all = tasks("kuramoto", {"places.oscillator.count=5000", "links.coupling.generate={rule=\"ring\",degree=2}"}, 1);
+    EXPECT_EQ(rows<CopyWork>(all, 0).size(), 1u) << "the phase, and no speed";
+}
+
 } // namespace
 } // namespace tessera
