@@ -61,11 +61,12 @@ void append_rows(const Setup& setup, ColumnId column, int buffer, std::int64_t g
             append_sent(setup, column, buffer, p, sent, counted, tasks);
 }
 
-// Those that others make.
-void append_others_rows(const Setup& setup, ColumnId column, int buffer, std::size_t p, std::uint64_t counted, std::vector<Task>& tasks) {
+// Those that others make, and have not stored there.
+void append_others_rows(const Setup& setup, ColumnId column, int buffer, std::size_t p, bool some_are_stored, std::uint64_t counted,
+                        std::vector<Task>& tasks) {
     const auto& stripes = stripes_of(setup, column);
     for (std::size_t owner = 0; owner < stripes.size(); ++owner)
-        if (owner != p && stripes[owner].rows() > 0)
+        if (owner != p && stripes[owner].rows() > 0 && !(some_are_stored && setup.reaches(owner, p)))
             append_sent(setup, column, buffer, p, {stripes[owner], owner, stripes[owner].first}, counted, tasks);
 }
 
@@ -99,8 +100,9 @@ void append_exchange(const Setup& setup, ColumnId column, int buffer, std::int64
 void append_exchange_of_rows_anywhere(const Setup& setup, ColumnId column, int buffer, CollectionId readers, std::uint64_t counted,
                                       std::vector<Task>& tasks) {
     if (!changes(setup, column)) return;
+    const bool some_are_stored = is_stored_everywhere(setup, column);
     for (std::size_t p = 0; p < setup.partitions(); ++p)
-        if (setup.stripe(readers, p).rows() > 0) append_others_rows(setup, column, buffer, p, counted, tasks);
+        if (setup.stripe(readers, p).rows() > 0) append_others_rows(setup, column, buffer, p, some_are_stored, counted, tasks);
 }
 
 void append_exchange_of_all(const Setup& setup, const Placement& placement, std::vector<Task>& tasks) {
@@ -110,7 +112,7 @@ void append_exchange_of_all(const Setup& setup, const Placement& placement, std:
         const auto ghost = collection.ghost_rows(setup[column]);
         append_rows(setup, column, placement.current_of(column), ghost, 0, tasks);
         for (std::size_t p = 0; p < setup.partitions(); ++p)
-            if (has_all_rows(setup, column, p)) append_others_rows(setup, column, placement.current_of(column), p, 0, tasks);
+            if (has_all_rows(setup, column, p)) append_others_rows(setup, column, placement.current_of(column), p, false, 0, tasks);
     }
 }
 

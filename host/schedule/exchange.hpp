@@ -19,7 +19,7 @@ namespace tessera {
 void append_exchange(const Setup& setup, ColumnId column, int buffer, std::int64_t ghosts, std::uint64_t counted, std::vector<Task>& tasks);
 
 // All rows of a column that phases change, to each partition that makes rows of `readers`, for a call of step `counted` that reads it
-// anywhere (is_read_anywhere).
+// anywhere (is_read_anywhere); but for what is stored there already (is_stored_everywhere).
 void append_exchange_of_rows_anywhere(const Setup& setup, ColumnId column, int buffer, CollectionId readers, std::uint64_t counted,
                                       std::vector<Task>& tasks);
 

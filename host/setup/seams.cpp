@@ -109,4 +109,31 @@ bool has_all_rows(const Setup& setup, ColumnId column, std::size_t partition) {
     });
 }
 
+bool is_stored_everywhere(const Setup& setup, ColumnId column) {
+    if (!setup.own_memory() || setup.wishes.inject_latency) return false;
+    if (!setup.collections[setup.columns[column].collection].count || setup[column].role != Role::member) return false;
+    bool is_read = false;
+    for (std::size_t p = 0; p < setup.partitions(); ++p) is_read |= has_all_rows(setup, column, p);
+    const auto is_renamed = [&](const PhaseSetup& phase) {
+        const auto* const rotate = std::get_if<RotatePhase>(&phase.action);
+        return rotate != nullptr && std::find(rotate->columns.begin(), rotate->columns.end(), column) != rotate->columns.end();
+    };
+    const auto stores_for_itself = [&](const KernelSetup& kernel) { // such as views of grids
+        if (kernel.is_function() && setup.function_of(kernel).is_init) return false;
+        return (!setup.goes_by_numbers(kernel) || setup.is_among_agents(kernel)) &&
+               std::any_of(kernel.accesses.begin(), kernel.accesses.end(),
+                           [&](const Access& access) { return access.column == column && (access.use.writes || access.also_written); });
+    };
+    return is_read && std::none_of(setup.phases.begin(), setup.phases.end(), is_renamed) &&
+           std::none_of(setup.kernels.begin(), setup.kernels.end(), stores_for_itself);
+}
+
+std::vector<std::size_t> accesses_stored_everywhere(const Setup& setup, const KernelSetup& kernel) {
+    std::vector<std::size_t> stored;
+    if (!setup.own_memory() || !setup.goes_by_numbers(kernel) || setup.function_of(kernel).is_init) return stored;
+    for (std::size_t i = 0; i < kernel.accesses.size(); ++i)
+        if (kernel.accesses[i].use.writes && is_stored_everywhere(setup, kernel.accesses[i].column)) stored.push_back(i);
+    return stored;
+}
+
 } // namespace tessera
