@@ -44,10 +44,11 @@ struct Useful {
 
 Useful useful_devices(const Setup& setup) {
     std::int64_t places = 0, rows = 1;
-    for (const auto& collection : setup.collections) {
-        if (collection.links) return {}; // one device makes them, and agents on places without a shape
-        if (collection.agents && !setup.collections[collection.agents->ground].has_shape()) return {};
-        if (collection.dimensions == 1 || collection.agents) continue;
+    for (const auto id : setup.collections.ids()) {
+        const auto& collection = setup.collections[id];
+        if (collection.links && are_of_one_device(setup, id)) return {};
+        if (stand_on_numbers(setup, collection)) return {};
+        if (collection.dimensions == 1 || !collection.are_places()) continue;
         places += collection.places();
         rows = std::max(rows, collection.whole().rows());
     }

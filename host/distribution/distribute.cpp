@@ -43,11 +43,22 @@ struct MemoryUse {
     bool all_share = true, own = false;
 };
 
+// Several GPUs go along links. A read of the other's memory takes many times as long as one of the own, and at random places nothing is
+// read twice, so that each has a copy of what it reads. Agents of which one device would make all there share their memory as ever.
+bool is_read_anywhere_by_gpus(const Setup& setup, const Machine& machine) {
+    const auto are_shared = [&](CollectionId id) { return setup.collections[id].links && !are_of_one_device(setup, id); };
+    const auto ids = setup.collections.ids();
+    return has_gpus(machine) && std::any_of(ids.begin(), ids.end(), are_shared) &&
+           std::none_of(setup.collections.begin(), setup.collections.end(),
+                        [](const CollectionSetup& each) { return each.agents && belong_to_no_rows(each); });
+}
+
 MemoryUse memory_use(const Setup& setup, const Machine& machine) {
     const auto& memory = *setup.wishes.memory;
     MemoryUse use{islands_of(setup, machine)};
     use.all_share = *setup.wishes.transport == Transport::automatic && *std::max_element(use.islands.begin(), use.islands.end()) == 0;
-    use.own = memory == MemoryModel::own || (memory == MemoryModel::automatic && !use.all_share);
+    use.own =
+        memory == MemoryModel::own || (memory == MemoryModel::automatic && (!use.all_share || is_read_anywhere_by_gpus(setup, machine)));
     return use;
 }
 
@@ -62,6 +73,7 @@ std::string why_own(const Machine& machine) {
 std::string why_own_or_asked(const Setup& setup, const Machine& machine) {
     const auto why = why_own(machine);
     if (!why.empty()) return why;
+    if (*setup.wishes.memory == MemoryModel::automatic && *setup.wishes.transport == Transport::automatic) return "GPUs go along links";
     return *setup.wishes.memory == MemoryModel::own ? "run.memory is \"own\"" : "run.transport is \"host\"";
 }
 
@@ -84,6 +96,7 @@ void refuse_bids_that_are_not_atomic(const Setup& setup, const Machine& machine)
     for (const auto id : setup.collections.ids()) {
         const auto& agents = setup.collections[id].agents;
         if (!agents || !setup.collections[id].has(Role::goal) || !agents->storage->has_rows_of_places()) continue;
+        if (stand_on_numbers(setup, setup.collections[id])) continue; // one device makes them
         for (std::size_t one = 0; one < machine.devices.size(); ++one)
             for (std::size_t other = 0; other < machine.devices.size(); ++other) {
                 if (machine.pair(one, other).is_atomic) continue;
@@ -154,17 +167,15 @@ void remark_on_own_memory(const Setup& setup, const Machine& machine, Distribute
     if (wishes.inject_latency)
         result.remarks.push_back({Remark::Level::warning, fmt::format("an experiment: rows of other devices are delayed by {:g} us",
                                                                       **wishes.inject_latency * 1e6)});
-    if (*wishes.memory == MemoryModel::automatic && *wishes.transport == Transport::automatic)
+    if (*wishes.memory == MemoryModel::automatic && *wishes.transport == Transport::automatic) {
+        const auto why = why_own(machine);
         result.remarks.push_back(
             {Remark::Level::info,
-             fmt::format("each device has memory of its own, and rows go by way of the host if necessary: {}", why_own(machine))});
+             why.empty() ? "each device has memory of its own, with all that functions read along links"
+                         : fmt::format("each device has memory of its own, and rows go by way of the host if necessary: {}", why)});
+    }
 }
 
-std::string why_of_one(const Setup& setup, const Machine& machine, CollectionId links, bool own_memory) {
-    if (setup.collections[links].links->changes) return "they begin and end in steps";
-    if (are_of_one_device(setup, links, false)) return "functions send along them, or agents go along them";
-    return own_memory ? why_own_or_asked(setup, machine) : std::string();
-}
 // Where agents stand that ask for links between other places.
 std::vector<CollectionId> other_grounds(const Setup& setup, const LinksSetup& links) {
     std::vector<CollectionId> grounds;
@@ -175,18 +186,35 @@ std::vector<CollectionId> other_grounds(const Setup& setup, const LinksSetup& li
     }
     return grounds;
 }
-void remark_on_links(const Setup& setup, const Machine& machine, bool own_memory, std::vector<Remark>& remarks) {
+void remark_on_links(const Setup& setup, std::vector<Remark>& remarks) {
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];
-        if (!collection.links || !are_of_one_device(setup, id, own_memory)) continue;
+        if (!collection.links || !are_of_one_device(setup, id)) continue;
         const auto &from = setup.collections[collection.links->from].name, &to = setup.collections[collection.links->to].name;
-        remarks.push_back({Remark::Level::warning, fmt::format("one device makes all of {} ({} joins them: {})",
-                                                               from == to ? from : fmt::format("{} and {}", from, to), collection.name,
-                                                               why_of_one(setup, machine, id, own_memory))});
+        remarks.push_back(
+            {Remark::Level::warning, fmt::format("one device makes all of {} ({} joins them: {})",
+                                                 from == to ? from : fmt::format("{} and {}", from, to), collection.name,
+                                                 collection.links->changes ? "they begin and end in steps"
+                                                                           : "functions send along them, or agents go along them")});
         for (const auto ground : other_grounds(setup, *collection.links))
             remarks.push_back({Remark::Level::warning, fmt::format("one device makes all of {} (agents there ask for {})",
                                                                    setup.collections[ground].name, collection.name)});
     }
+}
+
+void remark_on_numbered_agents(const Setup& setup, std::vector<Remark>& remarks) {
+    const auto is_told = [&](CollectionId ground) {
+        const auto ids = setup.collections.ids();
+        return std::any_of(ids.begin(), ids.end(), [&](CollectionId id) {
+            const auto& links = setup.collections[id].links;
+            return links && are_of_one_device(setup, id) && (links->from == ground || links->to == ground);
+        });
+    };
+    for (const auto& collection : setup.collections)
+        if (stand_on_numbers(setup, collection) && !is_told(collection.agents->ground))
+            remarks.push_back(
+                {Remark::Level::warning, fmt::format("one device makes all of {} ({} is on it: it has a `count` and no `size`)",
+                                                     setup.collections[collection.agents->ground].name, collection.name)});
 }
 
 // Where nothing was measured, rows are exchanged every step.
@@ -205,7 +233,8 @@ void choose_memory(const Setup& setup, const Machine& machine, Distributed& resu
     auto use = memory_use(setup, machine);
     if (!machine.is_assumed && use.own) refuse_what_own_memory_forbids(setup, machine);
     if (!machine.is_assumed && !use.own) refuse_what_sharing_forbids(setup, machine, use.all_share);
-    remark_on_links(setup, machine, use.own, result.remarks);
+    remark_on_links(setup, result.remarks);
+    remark_on_numbered_agents(setup, result.remarks);
     if (!use.own) {
         distribution.migrating = *setup.wishes.memory == MemoryModel::managed;
         return;
@@ -236,21 +265,12 @@ void move_measured_cuts(const Setup& setup, const Machine& machine, const std::v
             result.remarks.push_back({Remark::Level::info, cuts_text(collection, distribution.stripes[id.index()])});
 }
 
-// Of links that stand in memory of several GPUs.
-void refuse_links_of_gpus(const Setup& setup, std::size_t partitions) {
-    for (const auto& collection : setup.collections)
-        if (collection.links)
-            run_file::fail_at(collection.where, fmt::format("`links.{}` cannot be made by {} devices", collection.name, partitions),
-                              "where there are GPUs one device makes all places that links join", "name one device in `run.devices`");
-}
-
 } // namespace
 
 Distributed distribute(const Setup& setup, const Machine& machine, const std::vector<double>& speeds) {
     const auto partitions = machine.devices.size();
     Distributed result{divided(setup, partitions), {}};
     for (std::size_t p = 0; p < partitions; ++p) result.distribution.owners[p] = machine.devices[p].owner;
-    if (!machine.is_assumed && has_gpus(machine) && partitions > 1) refuse_links_of_gpus(setup, partitions);
     if (partitions == 1) {
         if (const auto& latency = setup.wishes.inject_latency; latency && !machine.is_assumed)
             run_file::fail_at(latency->where, "there is no latency to inject", "the run has one device",

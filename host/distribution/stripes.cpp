@@ -143,12 +143,22 @@ void keep_whole(const RowRange& whole, std::vector<RowRange>& stripes, std::size
         stripes[p] = p == maker ? whole : RowRange{p > maker ? whole.end : 0, p > maker ? whole.end : 0};
 }
 
+void keep_whole_under_numbered_agents(const Setup& setup, Distribution& distribution) {
+    for (const auto& collection : setup.collections) {
+        if (!stand_on_numbers(setup, collection)) continue;
+        const auto ground = collection.agents->ground;
+        auto& stripes = distribution.stripes[ground.index()];
+        keep_whole(setup.collections[ground].whole(), stripes, first_maker(stripes));
+    }
+    follow_grounds(setup, distribution);
+}
+
 // All of them by the first that makes any places of the first links.
 void keep_whole_under_links(const Setup& setup, Distribution& distribution) {
     std::optional<std::size_t> maker;
     for (const auto id : setup.collections.ids()) {
         const auto& links = setup.collections[id].links;
-        if (!links || !are_of_one_device(setup, id, distribution.own_memory)) continue;
+        if (!links || !are_of_one_device(setup, id)) continue;
         if (!maker) maker = first_maker(distribution.stripes[links->from.index()]);
         const auto keep = [&](CollectionId whole) {
             keep_whole(setup.collections[whole].whole(), distribution.stripes[whole.index()], *maker);
@@ -204,15 +214,19 @@ void move_cuts(const Setup& setup, Distribution& distribution, const std::vector
     follow_grounds(setup, distribution);
 }
 
-bool are_of_one_device(const Setup& setup, CollectionId links, bool own_memory) {
+bool are_of_one_device(const Setup& setup, CollectionId links) {
     const auto& collection = setup.collections[links];
     const auto& description = setup.description();
-    return own_memory || collection.links->changes ||
+    return collection.links->changes ||
            std::any_of(description.functions.begin(), description.functions.end(), [&](const model::Function& function) {
                return std::any_of(function.link_uses.begin(), function.link_uses.end(), [&](const model::LinkUse& use) {
                    return use.row == collection.row && (!use.sent.empty() || description.rows[function.row].ground);
                });
            });
+}
+
+bool stand_on_numbers(const Setup& setup, const CollectionSetup& agents) noexcept {
+    return agents.agents && !setup.collections[agents.agents->ground].has_shape();
 }
 
 bool belong_to_no_rows(const CollectionSetup& agents) noexcept {
@@ -268,28 +282,13 @@ std::uint64_t steps_worth_ghosts(const Setup& setup, const Distribution& distrib
 void give_own_memory(const Setup& setup, Distribution& distribution, std::uint64_t steps_a_cycle, std::uint64_t steps_of_ghosts) {
     (void)keep_whole_under_agents(setup, distribution);
     distribution.own_memory = true;
+    keep_whole_under_numbered_agents(setup, distribution);
     keep_whole_under_links(setup, distribution);
     distribution.steps_a_cycle = steps_a_cycle;
     distribution.steps_of_ghosts = steps_of_ghosts;
 }
 
-namespace {
-
-// What one device makes so far.
-void refuse_what_is_not_shared(const Setup& setup, std::size_t partitions) {
-    for (const auto& collection : setup.collections) {
-        if (collection.agents && !setup.collections[collection.agents->ground].has_shape())
-            run_file::fail_at(collection.where, fmt::format("`agents.{}` cannot be made by {}", collection.name, devices_text(partitions)),
-                              fmt::format("they stand on places.{}, which has a `count` and no `size`: one device makes these",
-                                          setup.collections[collection.agents->ground].name),
-                              "name one device in `run.devices`");
-    }
-}
-
-} // namespace
-
 Distribution divided(const Setup& setup, std::size_t partitions) {
-    if (partitions > 1) refuse_what_is_not_shared(setup, partitions);
     const auto holds = [&](const CollectionSetup& collection) {
         const auto makes = makers_of(setup, collection, partitions);
         return collection.whole().rows() >= std::count(makes.begin(), makes.end(), true);
@@ -302,10 +301,12 @@ Distribution divided(const Setup& setup, std::size_t partitions) {
     for (std::size_t p = 0; p < partitions; ++p) distribution.owners[p].device = p;
     for (const auto& collection : setup.collections)
         distribution.stripes.push_back(collection.agents ? std::vector<RowRange>{} : stripes_of(setup, collection, partitions));
-    if (partitions == 1)
+    if (partitions == 1) {
         distribution.stripes.clear();
-    else
+    } else {
+        keep_whole_under_numbered_agents(setup, distribution);
         keep_whole_under_links(setup, distribution);
+    }
     follow_grounds(setup, distribution);
     return distribution;
 }

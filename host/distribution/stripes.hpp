@@ -41,10 +41,11 @@ void give_own_memory(const Setup& setup, Distribution& distribution, std::uint64
 // Agents of which no partition has rows of its own: where those in a list stand in memory follows from who is there, and those in slots who
 // go anywhere may go to any.
 [[nodiscard]] bool belong_to_no_rows(const CollectionSetup& agents) noexcept;
-// Whether one device makes all of these links and of the places that they join: the first that makes any of each. In memory of its own no
-// device sees the places of another; and links that begin and end, along which functions send, or which agents know, are made by one in any
-// memory.
-[[nodiscard]] bool are_of_one_device(const Setup& setup, CollectionId links, bool own_memory);
+// Whether one device makes all of these links and of the places that they join, the first that makes any of each: of links that begin and
+// end, along which functions send, or which agents know.
+[[nodiscard]] bool are_of_one_device(const Setup& setup, CollectionId links);
+// Agents on places without a shape: one device makes all of them, and of their places.
+[[nodiscard]] bool stand_on_numbers(const Setup& setup, const CollectionSetup& agents) noexcept;
 // In memory of their own, one device makes all the places of such agents: the first that makes any of them. Which agents are the reason for
 // stripes that are others now.
 std::vector<CollectionId> keep_whole_under_agents(const Setup& setup, Distribution& distribution);

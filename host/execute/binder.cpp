@@ -51,12 +51,13 @@ void Binder::add_agent_arguments(std::vector<std::byte>& arguments, CollectionId
     arguments.insert(arguments.end(), bytes.begin(), bytes.end());
 }
 
-const void* Binder::origin_of(int buffer, const Task& task) const {
+// As it stands for `whose` partition, where each has its own.
+const void* Binder::origin_of(int buffer, std::size_t whose, const Task& task) const {
     if (buffer == Placement::none) return nullptr;
     if (const auto reduction = Touch::reduction_of(buffer))
         return words_of(partition_of(task), setup_, *reduction) +
                task.partition * static_cast<std::size_t>(setup_.reductions[*reduction].words);
-    return world_.origin(buffer, task.partition);
+    return world_.origin(buffer, setup_.own_memory() ? whose : task.partition);
 }
 
 // As kernels/launch/arguments.hpp says. A kernel that names no column is given one that is nowhere.
@@ -66,11 +67,12 @@ std::vector<std::byte> Binder::arguments_of(const Task& task, const std::vector<
     std::vector<std::byte> bytes(at.end);
     const launch_arguments launch{partition_of(task).step_counter(), task.counted, task.rows.first, task.rows.end};
     put(bytes, 0, &launch, sizeof(launch));
-    for (std::size_t i = 0; i < task.touches.size(); ++i)
-        for (const auto& [begin, buffer] : {std::pair(at.in, task.touches[i].in), std::pair(at.out, task.touches[i].out)}) {
-            const void* const origin = origin_of(buffer, task);
-            put(bytes, begin + i * sizeof(origin), &origin, sizeof(origin));
-        }
+    for (std::size_t i = 0; i < task.touches.size(); ++i) {
+        const auto& touch = task.touches[i];
+        const void *const in = origin_of(touch.in, touch.in_of, task), *const out = origin_of(touch.out, touch.out_of, task);
+        put(bytes, at.in + i * sizeof(in), &in, sizeof(in));
+        put(bytes, at.out + i * sizeof(out), &out, sizeof(out));
+    }
     put(bytes, at.random_key, keys.data(), keys.size() * sizeof(keys[0]));
     return bytes;
 }
@@ -87,7 +89,7 @@ std::vector<std::byte> Binder::any_reduce_arguments_of(const Task& task, const K
     arguments.places = collection.first_of_row(arguments.end_row) - collection.first_of_row(arguments.first_row);
     arguments.places_a_line = collection.size[0];
     arguments.lines_a_row = collection.dimensions == 3 ? collection.size[1] : 1;
-    for (std::size_t i = 0; i + 1 < task.touches.size(); ++i) arguments.in[i] = origin_of(task.touches[i].in, task);
+    for (std::size_t i = 0; i + 1 < task.touches.size(); ++i) arguments.in[i] = origin_of(task.touches[i].in, task.touches[i].in_of, task);
     return bytes_of(arguments);
 }
 

@@ -36,7 +36,7 @@ private:
     [[nodiscard]] Launch bind_work(const ShareWork& work, const Task& task, const LoadedPrograms& programs) const;
     [[nodiscard]] Launch bind_work(const JoinWork& work, const Task& task, const LoadedPrograms& programs) const;
     [[nodiscard]] Launch bind_work(const UniformWork& work, const Task& task, const LoadedPrograms& programs) const;
-    [[nodiscard]] const void* origin_of(int buffer, const Task& task) const;
+    [[nodiscard]] const void* origin_of(int buffer, std::size_t whose, const Task& task) const;
     [[nodiscard]] Launch bind_work(const AdvanceWork& work, const Task& task, const LoadedPrograms& programs) const;
     [[nodiscard]] std::vector<std::byte> program_arguments(const LoadedProgram& program, const Task& task) const;
     [[nodiscard]] const Partition& partition_of(const Task& task) const { return partitions_[task.partition]; }

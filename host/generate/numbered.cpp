@@ -1,5 +1,6 @@
 #include "host/generate/numbered.hpp"
 
+#include "host/setup/seams.hpp"
 #include "kernels/places/few_links.hpp"
 
 #include <tessera/detail/records.hpp>
@@ -162,6 +163,19 @@ std::string of_links_source(const Setup& setup, const KernelSetup& kernel) {
     return text;
 }
 
+// Which arguments of a kernel are of other partitions that have all rows of what it writes, by member of its row.
+std::string stored_everywhere_source(const Setup& setup, const KernelSetup& kernel) {
+    const auto stored = accesses_stored_everywhere(setup, kernel);
+    if (stored.empty()) return {};
+    const auto others = setup.partitions() - 1;
+    std::vector<std::ptrdiff_t> first(setup.row_of(setup.collections[kernel.collection]).members.size(), -1);
+    for (std::size_t i = 0; i < stored.size(); ++i)
+        first[setup.columns[kernel.accesses[stored[i]].column].member] = static_cast<std::ptrdiff_t>(kernel.accesses.size() + i * others);
+    ValueList arguments;
+    for (const auto argument : first) arguments.add(argument);
+    return fmt::format("    static constexpr int tessera_others = {}, tessera_elsewhere[] = {{{}}};\n", others, arguments.text());
+}
+
 } // namespace
 
 ViewChoice numbered_view(const CollectionSetup& collection) {
@@ -213,15 +227,18 @@ std::string numbered_source(const Setup& setup, const KernelSetup& kernel, const
     const auto& function = setup.function_of(kernel);
     auto type = function_type(setup, kernel);
     std::string text;
-    if (function.has_to_do_with_links()) {
+    const auto stored = accesses_stored_everywhere(setup, kernel).size();
+    if (function.has_to_do_with_links() || stored > 0) {
         const auto of_row = std::count_if(kernel.accesses.begin(), kernel.accesses.end(), [&](const Access& access) {
             const auto& place = setup.columns[access.column];
             return place.collection == kernel.collection && std::any_of(function.accesses.begin(), function.accesses.end(),
                                                                         [&](const auto& named) { return named.member == place.member; });
         });
         const auto linked = kernel.symbol + "_along_links";
-        text = fmt::format("struct {} : {} {{\n    static constexpr int tessera_link_arguments = {};\n{}}};\n", linked, type,
-                           static_cast<std::ptrdiff_t>(kernel.accesses.size()) - of_row, of_links_source(setup, kernel));
+        const auto behind = kernel.accesses.size() + stored * (setup.partitions() - 1);
+        text = fmt::format("struct {} : {} {{\n    static constexpr int tessera_link_arguments = {};\n{}{}}};\n", linked, type,
+                           static_cast<std::ptrdiff_t>(behind) - of_row, of_links_source(setup, kernel),
+                           stored_everywhere_source(setup, kernel));
         text += lists_source(setup, kernel, linked);
         type = linked;
     }

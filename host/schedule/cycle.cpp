@@ -41,12 +41,25 @@ std::vector<Call> calls_of(const std::vector<Task>& tasks, std::size_t first) {
     return calls;
 }
 
-std::int64_t reach_of(const Touch& touch, const RowRange& rows) {
-    return std::max(rows.first - touch.read.front().first, touch.read.front().end - rows.end);
+const KernelSetup* kernel_of(const Setup& setup, const Task& task) {
+    const auto* call = std::get_if<CallWork>(&task.work);
+    return call != nullptr ? &setup.kernels[call->kernel] : nullptr;
+}
+
+// How far a task looks beyond its rows. Along links it looks anywhere, and is sent that besides.
+std::int64_t reach_of(const Setup& setup, const Task& task, std::size_t touch) {
+    const auto* const kernel = kernel_of(setup, task);
+    const auto& [column, use, aside] = kernel != nullptr && touch < kernel->accesses.size() ? kernel->accesses[touch] : Access{};
+    if (use.everywhere) {
+        const auto axis = static_cast<std::size_t>(setup.collections[setup.columns[column].collection].dimensions - 1);
+        return std::max(use.low[axis][axis], use.high[axis][axis]);
+    }
+    const auto& read = task.touches[touch].read.front();
+    return std::max(task.rows.first - read.first, read.end - task.rows.end);
 }
 
 // From the last call to the first. Returns what is needed before them.
-Needs needs_before(const std::vector<Task>& tasks, std::vector<Call>& calls) {
+Needs needs_before(const Setup& setup, const std::vector<Task>& tasks, std::vector<Call>& calls) {
     Needs needs;
     for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
         const auto& one = tasks[call->first];
@@ -57,8 +70,9 @@ Needs needs_before(const std::vector<Task>& tasks, std::vector<Call>& calls) {
             }
         for (const auto& touch : one.touches)
             if (touch.writes) needs.erase(touch.out);
-        for (const auto& touch : one.touches)
-            if (touch.reads) needs[touch.in] = std::max(need_of(needs, touch.in), call->beyond + reach_of(touch, one.rows));
+        for (std::size_t i = 0; i < one.touches.size(); ++i)
+            if (const auto& touch = one.touches[i]; touch.reads)
+                needs[touch.in] = std::max(need_of(needs, touch.in), call->beyond + reach_of(setup, one, i));
     }
     return needs;
 }
@@ -99,17 +113,26 @@ void append_mirrored(const CollectionSetup& collection, const Call& call, const 
     }
 }
 
+// Before a call along links: what it reads anywhere, whole. Touches are the kernel's accesses, in their order.
+void append_exchange_along_links(const Setup& setup, const Task& call, std::vector<Task>& tasks) {
+    const auto* const kernel = kernel_of(setup, call);
+    for (std::size_t i = 0; kernel != nullptr && i < kernel->accesses.size(); ++i)
+        if (is_read_anywhere(setup, kernel->accesses[i]))
+            append_exchange_of_rows_anywhere(setup, call.touches[i].column, call.touches[i].in, kernel->collection, call.counted, tasks);
+}
+
 // Of calls alone.
 void make_cycle_of_calls(const Setup& setup, std::vector<Task>& tasks, std::size_t first) {
     if (tasks.size() == first) return;
     auto calls = calls_of(tasks, first);
-    const auto needs = needs_before(tasks, calls);
+    const auto needs = needs_before(setup, tasks, calls);
     std::vector<Task> cycle;
     std::map<int, ColumnId> columns; // of each buffer that is read
     for (const auto& call : calls)
         for (const auto& touch : tasks[call.first].touches)
             if (touch.reads) columns.emplace(touch.in, touch.column);
     for (const auto& [buffer, rows] : needs) append_exchange(setup, columns.at(buffer), buffer, rows, tasks[first].counted, cycle);
+    for (const auto& call : calls) append_exchange_along_links(setup, tasks[call.first], cycle);
     for (const auto& call : calls)
         for (auto i = call.first; i < call.end; ++i) {
             const auto of = collection_of(setup, tasks[i]);
@@ -123,10 +146,8 @@ void make_cycle_of_calls(const Setup& setup, std::vector<Task>& tasks, std::size
 }
 
 const KernelSetup* kernel_among_agents(const Setup& setup, const Task& task) {
-    const auto* call = std::get_if<CallWork>(&task.work);
-    if (call == nullptr) return nullptr;
-    const auto& kernel = setup.kernels[call->kernel];
-    return setup.is_among_agents(kernel) && !kernel.is_reduction() ? &kernel : nullptr;
+    const auto* kernel = kernel_of(setup, task);
+    return kernel != nullptr && setup.is_among_agents(*kernel) && !kernel->is_reduction() ? kernel : nullptr;
 }
 
 // One partition's, on its stripe and the rows around it that it settles too.
@@ -138,7 +159,7 @@ void widen_among_agents(const Setup& setup, const KernelSetup& kernel, Task& tas
         auto& touch = task.touches[i];
         touch.writes |= kernel.accesses[i].also_written;
         const auto seen = rows_sent_before(setup, kernel, touch.column);
-        if (touch.reads) touch.read = {{stripe.first - seen, stripe.end + seen}};
+        if (touch.reads && !kernel.accesses[i].use.everywhere) touch.read = {{stripe.first - seen, stripe.end + seen}};
         if (touch.writes) touch.written = {stripe.first - 2 * beyond, stripe.end + 2 * beyond}; // who is settled may go as far again
     }
     task.rows = widened(collection, stripe, beyond);
@@ -154,8 +175,8 @@ void append_exchange_among_agents(const Setup& setup, const KernelSetup& kernel,
 
 // A call that goes along links finds them by the numbers of its places, which rows beyond a torus' edge have not.
 bool goes_by_numbers(const Setup& setup, const Task& task) {
-    const auto* call = std::get_if<CallWork>(&task.work);
-    return call != nullptr && setup.goes_by_numbers(setup.kernels[call->kernel]);
+    const auto* kernel = kernel_of(setup, task);
+    return kernel != nullptr && setup.goes_by_numbers(*kernel);
 }
 
 } // namespace
@@ -180,8 +201,10 @@ void make_cycle(const Setup& setup, std::vector<Task>& tasks, std::size_t first)
             continue;
         }
         make_cycle_of_calls(setup, tasks, begin);
-        if (kernel != nullptr && (i == 0 || !is_of_the_same_call(given[i - 1], given[i])))
+        if (kernel != nullptr && (i == 0 || !is_of_the_same_call(given[i - 1], given[i]))) {
             append_exchange_among_agents(setup, *kernel, given[i], tasks);
+            append_exchange_along_links(setup, given[i], tasks);
+        }
         tasks.push_back(given[i]);
         if (kernel != nullptr) widen_among_agents(setup, *kernel, tasks.back());
         begin = tasks.size();

@@ -36,29 +36,38 @@ bool changes(const Setup& setup, ColumnId column) {
     return std::any_of(setup.phases.begin(), setup.phases.end(), is_changed_by);
 }
 
-// One partition makes all of the collection, and whatever reads any of it.
-bool is_of_one(const Setup& setup, CollectionId id) {
-    const auto& stripes = setup.distribution().stripes[id.index()];
-    return std::count_if(stripes.begin(), stripes.end(), [](const RowRange& stripe) { return stripe.rows() > 0; }) < 2;
+const std::vector<RowRange>& stripes_of(const Setup& setup, ColumnId column) {
+    return setup.distribution().stripes[setup.columns[column].collection.index()];
 }
 
-void append_rows(const Setup& setup, ColumnId column, int buffer, std::int64_t ghosts, std::uint64_t counted, std::vector<Task>& tasks) {
-    const auto id = setup.columns[column].collection;
-    const auto& stripes = setup.distribution().stripes[id.index()];
+// To partition `p`.
+void append_sent(const Setup& setup, ColumnId column, int buffer, std::size_t p, const SentRows& sent, std::uint64_t counted,
+                 std::vector<Task>& tasks) {
+    const auto& [rows, owner, first] = sent;
     const auto append = [&](Task task) {
         task.counted = counted;
         tasks.push_back(std::move(task));
     };
+    if (setup.reaches(p, owner)) return append(copy_of(column, buffer, owner, first, p, rows, p));
+    const auto staged = setup.staging_of(p);
+    append(copy_of(column, buffer, owner, first, staged, rows, owner));
+    append(copy_of(column, buffer, staged, rows.first, p, rows, p));
+}
+
+void append_rows(const Setup& setup, ColumnId column, int buffer, std::int64_t ghosts, std::uint64_t counted, std::vector<Task>& tasks) {
+    const auto& stripes = stripes_of(setup, column);
     for (std::size_t p = 0; p < stripes.size(); ++p)
-        for (const auto& [rows, owner, first] : rows_sent_to(setup.collections[id], stripes, p, ghosts)) {
-            if (setup.reaches(p, owner)) {
-                append(copy_of(column, buffer, owner, first, p, rows, p));
-            } else {
-                const auto staged = setup.staging_of(p);
-                append(copy_of(column, buffer, owner, first, staged, rows, owner));
-                append(copy_of(column, buffer, staged, rows.first, p, rows, p));
-            }
-        }
+        for (const auto& sent : rows_sent_to(setup.collections[setup.columns[column].collection], stripes, p, ghosts))
+            append_sent(setup, column, buffer, p, sent, counted, tasks);
+}
+
+// Those that others make, and have not stored there.
+void append_others_rows(const Setup& setup, ColumnId column, int buffer, std::size_t p, bool some_are_stored, std::uint64_t counted,
+                        std::vector<Task>& tasks) {
+    const auto& stripes = stripes_of(setup, column);
+    for (std::size_t owner = 0; owner < stripes.size(); ++owner)
+        if (owner != p && stripes[owner].rows() > 0 && !(some_are_stored && setup.reaches(owner, p)))
+            append_sent(setup, column, buffer, p, {stripes[owner], owner, stripes[owner].first}, counted, tasks);
 }
 
 } // namespace
@@ -83,12 +92,17 @@ Task copy_of(ColumnId column, int buffer, std::size_t in_of, std::int64_t from, 
 
 void append_exchange(const Setup& setup, ColumnId column, int buffer, std::int64_t ghosts, std::uint64_t counted,
                      std::vector<Task>& tasks) {
-    const auto id = setup.columns[column].collection;
-    if (ghosts > setup.collections[id].ghost_rows(setup[column])) {
-        if (is_of_one(setup, id)) return; // it is seen everywhere
-        fail_for_ghosts(setup, column, ghosts);
-    }
+    const auto& collection = setup.collections[setup.columns[column].collection];
+    if (ghosts > collection.ghost_rows(setup[column])) fail_for_ghosts(setup, column, ghosts);
     if (changes(setup, column)) append_rows(setup, column, buffer, ghosts, counted, tasks);
+}
+
+void append_exchange_of_rows_anywhere(const Setup& setup, ColumnId column, int buffer, CollectionId readers, std::uint64_t counted,
+                                      std::vector<Task>& tasks) {
+    if (!changes(setup, column)) return;
+    const bool some_are_stored = is_stored_everywhere(setup, column);
+    for (std::size_t p = 0; p < setup.partitions(); ++p)
+        if (setup.stripe(readers, p).rows() > 0) append_others_rows(setup, column, buffer, p, some_are_stored, counted, tasks);
 }
 
 void append_exchange_of_all(const Setup& setup, const Placement& placement, std::vector<Task>& tasks) {
@@ -97,6 +111,8 @@ void append_exchange_of_all(const Setup& setup, const Placement& placement, std:
         const auto& collection = setup.collections[setup.columns[column].collection];
         const auto ghost = collection.ghost_rows(setup[column]);
         append_rows(setup, column, placement.current_of(column), ghost, 0, tasks);
+        for (std::size_t p = 0; p < setup.partitions(); ++p)
+            if (has_all_rows(setup, column, p)) append_others_rows(setup, column, placement.current_of(column), p, false, 0, tasks);
     }
 }
 

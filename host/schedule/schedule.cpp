@@ -3,6 +3,7 @@
 #include "device_runtime/error.hpp"
 #include "host/schedule/cycle.hpp"
 #include "host/setup/call_sequence.hpp"
+#include "host/setup/seams.hpp"
 #include "host/setup/uniforms.hpp"
 #include "host/views/program_plan.hpp"
 #include "kernels/launch/arguments.hpp"
@@ -38,6 +39,25 @@ Touch touch_of(const Setup& setup, ColumnId column, const Change& change, const 
         touch.read = rows_read(collection, sees, rows);
     if (touch.writes) touch.written = rows;
     return touch;
+}
+
+// Where a call stores what it writes besides, an entry for each of the other partitions: of one that does not have all rows, or is out of
+// reach, nothing.
+void append_stored_everywhere(const Setup& setup, const KernelSetup& kernel, std::size_t partition, std::vector<Touch>& touches) {
+    for (const auto access : accesses_stored_everywhere(setup, kernel))
+        for (std::size_t other = 0; other < setup.partitions(); ++other) {
+            if (other == partition) continue;
+            Touch touch;
+            touch.column = kernel.accesses[access].column;
+            touch.in = touch.out = Placement::none;
+            if (setup.reaches(partition, other) && has_all_rows(setup, touch.column, other)) {
+                touch.writes = true;
+                touch.out = touches[access].out;
+                touch.out_of = other;
+                touch.written = touches[access].written;
+            }
+            touches.push_back(std::move(touch));
+        }
 }
 
 // A task for each partition that has rows of the collection; `touches(rows, partition)` are what it touches.
@@ -197,6 +217,7 @@ void Schedule::append_call(const CallWork& call, std::uint64_t counted, Placemen
             const int in = placement.current_of(access.column), out = moves(access) ? placement.spare_of(access.column) : in;
             all.push_back(touch_of(setup_, access.column, {access.use.reads, access.use.writes, in, out}, access.use, rows, partition));
         }
+        append_stored_everywhere(setup_, kernel, partition, all);
         return all;
     };
     if (kernel.kind->is_of_all_rows())

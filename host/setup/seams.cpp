@@ -93,4 +93,47 @@ int rows_of_memory(const Setup& setup, const KernelSetup& kernel, ColumnId colum
     return beyond + std::max(beyond, rows_sent_before(setup, kernel, column));
 }
 
+bool is_read_anywhere(const Setup& setup, const Access& access) {
+    if (!access.use.everywhere || !access.use.reads) return false;
+    const auto& column = setup[access.column];
+    const auto& links = setup.collections[setup.columns[access.column].collection].links;
+    // Of links with the same ends their number among these is found by those before them.
+    return column.role == Role::member || (column.role == Role::link_end && links->parallel);
+}
+
+bool has_all_rows(const Setup& setup, ColumnId column, std::size_t partition) {
+    return std::any_of(setup.kernels.begin(), setup.kernels.end(), [&](const KernelSetup& kernel) {
+        return setup.stripe(kernel.collection, partition).rows() > 0 &&
+               std::any_of(kernel.accesses.begin(), kernel.accesses.end(),
+                           [&](const Access& access) { return access.column == column && is_read_anywhere(setup, access); });
+    });
+}
+
+bool is_stored_everywhere(const Setup& setup, ColumnId column) {
+    if (!setup.own_memory() || setup.wishes.inject_latency) return false;
+    if (!setup.collections[setup.columns[column].collection].count || setup[column].role != Role::member) return false;
+    bool is_read = false;
+    for (std::size_t p = 0; p < setup.partitions(); ++p) is_read |= has_all_rows(setup, column, p);
+    const auto is_renamed = [&](const PhaseSetup& phase) {
+        const auto* const rotate = std::get_if<RotatePhase>(&phase.action);
+        return rotate != nullptr && std::find(rotate->columns.begin(), rotate->columns.end(), column) != rotate->columns.end();
+    };
+    const auto stores_for_itself = [&](const KernelSetup& kernel) { // such as views of grids
+        if (kernel.is_function() && setup.function_of(kernel).is_init) return false;
+        return (!setup.goes_by_numbers(kernel) || setup.is_among_agents(kernel)) &&
+               std::any_of(kernel.accesses.begin(), kernel.accesses.end(),
+                           [&](const Access& access) { return access.column == column && (access.use.writes || access.also_written); });
+    };
+    return is_read && std::none_of(setup.phases.begin(), setup.phases.end(), is_renamed) &&
+           std::none_of(setup.kernels.begin(), setup.kernels.end(), stores_for_itself);
+}
+
+std::vector<std::size_t> accesses_stored_everywhere(const Setup& setup, const KernelSetup& kernel) {
+    std::vector<std::size_t> stored;
+    if (!setup.own_memory() || !setup.goes_by_numbers(kernel) || setup.function_of(kernel).is_init) return stored;
+    for (std::size_t i = 0; i < kernel.accesses.size(); ++i)
+        if (kernel.accesses[i].use.writes && is_stored_everywhere(setup, kernel.accesses[i].column)) stored.push_back(i);
+    return stored;
+}
+
 } // namespace tessera

@@ -33,4 +33,15 @@ struct SentRows {
 [[nodiscard]] int rows_sent_before(const Setup& setup, const KernelSetup& kernel, ColumnId column);
 [[nodiscard]] int rows_of_memory(const Setup& setup, const KernelSetup& kernel, ColumnId column);
 
+// Whether a kernel reads a column at any place, along links; of the lists of links it reads what stands at its own places. And whether a
+// kernel does of which a partition makes rows: in memory of its own that one has all rows of the column.
+[[nodiscard]] bool is_read_anywhere(const Setup& setup, const Access& access);
+[[nodiscard]] bool has_all_rows(const Setup& setup, ColumnId column, std::size_t partition);
+
+// Whether whatever phases write to a column of places without a shape is stored at once with all that have its rows and are within reach,
+// so that nobody has to send it to these; and which accesses of a kernel those are. Behind the arguments of its accesses it has for each of
+// them one for each other partition.
+[[nodiscard]] bool is_stored_everywhere(const Setup& setup, ColumnId column);
+[[nodiscard]] std::vector<std::size_t> accesses_stored_everywhere(const Setup& setup, const KernelSetup& kernel);
+
 } // namespace tessera

@@ -63,8 +63,10 @@ Seen seen_of_others(const Setup& setup, CollectionId id, const std::vector<bool>
     for (const auto phase : setup.phases.ids()) {
         if (!usual[phase.index()]) continue;
         for (const auto kernel : kernels_of(setup.phases[phase]))
-            for (const auto& [column, use, aside] : setup.kernels[kernel].accesses) {
+            for (const auto& access : setup.kernels[kernel].accesses) {
+                const auto& [column, use, aside] = access;
                 if (!use.reads || setup.columns[column].collection != id) continue;
+                if (use.everywhere && !is_read_anywhere(setup, access)) continue; // a list of links, of which each reads its own places'
                 const auto rows = rows_beyond(rows_read(collection, sight_of(setup, setup.kernels[kernel], column, use), stripe), stripe);
                 seen.rows = std::max(seen.rows, rows);
                 seen.bytes += rows * bytes_of_row(setup[column].layout, collection.dimensions);
@@ -96,12 +98,16 @@ std::string explain_stripes(const Setup& setup, const std::vector<std::string>& 
     const char* const shared =
         "in one range of addresses: rows are in the memory of the device that makes them, and other devices read them there";
     const char* const managed = "in one range of addresses, whose pages move to the device that touches them";
-    const auto own =
-        fmt::format("memory of their own: rows of other devices are copied {}",
-                    setup.has_agents()                        ? "before each phase that sees them"
-                    : !setup.wishes.halo                      ? "every few steps (the number is measured on these devices)"
-                    : setup.distribution().steps_a_cycle == 1 ? "every step"
-                                                              : fmt::format("every {} steps", setup.distribution().steps_a_cycle));
+    const bool all_have_some = std::any_of(setup.kernels.begin(), setup.kernels.end(), [&](const KernelSetup& kernel) {
+        return std::any_of(kernel.accesses.begin(), kernel.accesses.end(),
+                           [&](const Access& access) { return is_read_anywhere(setup, access); });
+    });
+    const auto own = fmt::format(
+        "memory of their own{}: rows of other devices are copied {}", all_have_some ? ", with all that functions read along links" : "",
+        setup.has_agents()                        ? "before each phase that sees them"
+        : !setup.wishes.halo                      ? "every few steps (the number is measured on these devices)"
+        : setup.distribution().steps_a_cycle == 1 ? "every step"
+                                                  : fmt::format("every {} steps", setup.distribution().steps_a_cycle));
     std::string text = fmt::format("  stripes, one for each device\n    {}\n", setup.own_memory()               ? own
                                                                                : setup.distribution().migrating ? managed
                                                                                                                 : shared);

@@ -46,12 +46,14 @@ std::uint64_t bytes_of_stripes(const Setup& setup, const std::vector<std::size_t
     double bytes = 0;
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];
-        std::int64_t rows = 0, sides = 0;
-        for (const auto p : partitions) {
-            rows += setup.stripe(id, p).rows();
-            if (setup.own_memory() && setup.stripe(id, p).rows() > 0) sides += 2;
-        }
-        for (const auto& column : collection.columns) {
+        for (std::size_t c = 0; c < collection.columns.size(); ++c) {
+            const auto& column = collection.columns[c];
+            std::int64_t rows = 0, sides = 0;
+            for (const auto p : partitions) {
+                const bool has_all = setup.own_memory() && has_all_rows(setup, setup.column_of(id, c), p);
+                rows += has_all ? collection.whole().rows() : setup.stripe(id, p).rows();
+                if (setup.own_memory() && (has_all || setup.stripe(id, p).rows() > 0)) sides += 2;
+            }
             const double share =
                 static_cast<double>(rows + sides * collection.ghost_rows(column)) / static_cast<double>(collection.whole().rows());
             bytes += static_cast<double>(column.layout.bytes) * (column.has_spare ? 2 : 1) * share;
@@ -187,37 +189,50 @@ World::Buffer World::make_buffer(CollectionId collection, std::size_t bytes, con
 }
 
 // Nothing for who is sent nothing by way of the host.
-Memory World::make_staging(CollectionId collection, const RowPlaces& rows, int ghosts, std::size_t partition) const {
-    const auto sent = rows_sent_to(setup_.collections[collection], setup_.distribution().stripes[collection.index()], partition, ghosts);
-    if (std::all_of(sent.begin(), sent.end(), [&](const SentRows& of) { return setup_.reaches(partition, of.owner); })) return {};
-    return gpu_or_first(owners_).host_memory(2 * static_cast<std::size_t>(ghosts) * rows.row * static_cast<std::size_t>(rows.elements));
+Memory World::make_staging(CollectionId collection, const RowPlaces& rows, int ghosts, std::size_t partition, bool has_all) const {
+    const auto& stripes = setup_.distribution().stripes[collection.index()];
+    const auto sent = rows_sent_to(setup_.collections[collection], stripes, partition, ghosts);
+    bool all_reach = std::all_of(sent.begin(), sent.end(), [&](const SentRows& of) { return setup_.reaches(partition, of.owner); });
+    for (std::size_t p = 0; p < stripes.size(); ++p) all_reach &= !has_all || stripes[p].rows() == 0 || setup_.reaches(partition, p);
+    if (all_reach) return {};
+    const auto staged = 2 * ghosts + (has_all ? setup_.collections[collection].whole().rows() : 0);
+    return gpu_or_first(owners_).host_memory(static_cast<std::size_t>(staged) * rows.row * static_cast<std::size_t>(rows.elements));
 }
 
-// Behind a partition's rows and the ghosts around them are pages of its own; and behind what is read beyond the ends of these rows, with
-// others.
-World::Buffer World::make_own_buffer(CollectionId collection, const RowPlaces& rows, int ghosts, std::size_t bytes) {
+// Pages of a partition's own behind a range of a buffer of so many bytes, and behind what is read beyond its ends, with others. Everything
+// below `done` is backed, or nobody's; returns what is then.
+std::size_t World::back_pages(const Buffer& buffer, std::size_t partition, const ByteRange& range, std::size_t done, std::size_t bytes) {
     constexpr auto beyond = static_cast<std::size_t>(Layout::line);
+    auto& device = *owners_[partition].device;
+    const auto page = device.granularity();
+    const auto from = std::max(done, (range.offset - std::min(beyond, range.offset)) / page * page);
+    const auto end = std::min(bytes, (range.offset + range.size + beyond + page - 1) / page * page);
+    if (from < end) device.back(buffer.memories[partition], from, end - from);
+    return std::max(done, end);
+}
+
+// Behind a partition's rows and the ghosts around them, or behind all rows, are pages of its own.
+World::Buffer World::make_own_buffer(CollectionId collection, const RowPlaces& rows, int ghosts, std::size_t bytes,
+                                     std::vector<bool> has_all) {
     Buffer made;
     made.collection = collection;
     made.rows = rows;
+    made.has_all = std::move(has_all);
     const RowRange frame{-ghosts, setup_.collections[collection].whole().end + ghosts};
     const auto first = owner_of(setup_, collection, frame.first), last = owner_of(setup_, collection, frame.end);
     for (std::size_t p = 0; p < owners_.size(); ++p) {
         made.memories.push_back(owners_[p].device->reserve(bytes, others_of_island(setup_, owners_, p)));
-        made.staging.push_back(make_staging(collection, rows, ghosts, p));
+        made.staging.push_back(make_staging(collection, rows, ghosts, p, made.has_all[p]));
         const auto stripe = setup_.stripe(collection, p);
-        if (stripe.rows() == 0) continue;
-        const RowRange backed{stripe.first - ghosts, stripe.end + ghosts};
-        const RowRange owned{p == first ? frame.first : stripe.first, p == last ? frame.end : stripe.end};
-        const auto page = owners_[p].device->granularity();
-        std::size_t done = 0; // everything below is backed, or nobody's
+        if (stripe.rows() == 0 && !made.has_all[p]) continue;
+        const auto backed = made.has_all[p] ? frame : RowRange{stripe.first - ghosts, stripe.end + ghosts};
+        const auto owned = stripe.rows() == 0 ? RowRange{backed.first, backed.first}
+                                              : RowRange{p == first ? frame.first : stripe.first, p == last ? frame.end : stripe.end};
+        std::size_t done = 0;
         for (int e = 0; e < rows.elements; ++e) {
-            const auto all = rows.of(backed, e);
-            const auto from = std::max(done, (all.offset - std::min(beyond, all.offset)) / page * page);
-            done = std::min(bytes, (all.offset + all.size + beyond + page - 1) / page * page);
-            if (from < done) owners_[p].device->back(made.memories[p], from, done - from);
+            done = back_pages(made, p, rows.of(backed, e), done, bytes);
             const auto own = rows.of(owned, e);
-            made.parts.push_back({p, own.offset, own.size});
+            if (own.size > 0) made.parts.push_back({p, own.offset, own.size});
             for (const RowRange& others : {RowRange{backed.first, owned.first}, RowRange{owned.end, backed.end}}) {
                 if (others.rows() <= 0) continue;
                 const auto [offset, size] = rows.of(others, e);
@@ -243,6 +258,31 @@ World::Buffer World::make_whole_buffer(CollectionId collection, const RowPlaces&
     return made;
 }
 
+// Of links that stay each has the lists of its own places.
+World::Buffer World::make_buffer_of_list(const Layout& layout, const std::vector<ListSlice>& slices) {
+    Buffer made;
+    const auto bytes = static_cast<std::size_t>(layout.bytes), scalar = size_of(layout.type);
+    std::optional<std::size_t> last; // that has any
+    for (std::size_t p = 0; p < owners_.size(); ++p)
+        if (slices[p].values.count() > 0) last = p;
+    for (std::size_t p = 0; p < owners_.size(); ++p) {
+        made.memories.push_back(owners_[p].device->reserve(bytes, others_of_island(setup_, owners_, p)));
+        made.staging.emplace_back();
+        const auto& [values, shared] = slices[p];
+        if (values.count() <= 0) continue;
+        const auto copied = static_cast<std::size_t>(p == *last ? 0 : shared) * scalar;
+        std::size_t done = 0;
+        for (int e = 0; e < layout.elements; ++e) {
+            const ByteRange range{static_cast<std::size_t>(layout.origin + e * layout.element + values.first) * scalar,
+                                  static_cast<std::size_t>(values.count()) * scalar};
+            done = back_pages(made, p, range, done, bytes);
+            made.parts.push_back({p, range.offset, range.size - copied});
+            if (copied > 0) made.copies.push_back({p, range.offset + range.size - copied, copied});
+        }
+    }
+    return made;
+}
+
 int World::keep(Buffer buffer) {
     auto place = std::find_if(buffers_.begin(), buffers_.end(), [](const Buffer& b) { return b.is_free(); });
     if (place == buffers_.end()) place = buffers_.insert(place, Buffer{});
@@ -257,8 +297,12 @@ int World::add_buffer(ColumnId like) {
     const auto places = row_places(layout, collection.dimensions);
     if (setup_.own_memory()) {
         const auto bytes = static_cast<std::size_t>(layout.bytes);
-        auto made = setup_[like].cells > 0 ? make_whole_buffer(id, places, bytes)
-                                           : make_own_buffer(id, places, collection.ghost_rows(setup_[like]), bytes);
+        const auto slices = slices_of_list(setup_, like);
+        std::vector<bool> has_all;
+        for (std::size_t p = 0; p < owners_.size(); ++p) has_all.push_back(has_all_rows(setup_, like, p));
+        auto made = !slices.empty()          ? make_buffer_of_list(layout, slices)
+                    : setup_[like].cells > 0 ? make_whole_buffer(id, places, bytes)
+                                             : make_own_buffer(id, places, collection.ghost_rows(setup_[like]), bytes, std::move(has_all));
         made.layout = &layout;
         return keep(std::move(made));
     }
@@ -284,8 +328,8 @@ int World::add_buffer(const Words& words) {
     const auto ghosts = static_cast<std::size_t>(words.ghosts), rows = static_cast<std::size_t>(collection.whole().rows());
     const auto plane = (rows + 2 * ghosts) * words.row_bytes, bytes = plane * static_cast<std::size_t>(words.planes);
     if (setup_.own_memory())
-        return keep(
-            make_own_buffer(words.collection, {ghosts * words.row_bytes, words.row_bytes, plane, words.planes}, words.ghosts, bytes));
+        return keep(make_own_buffer(words.collection, {ghosts * words.row_bytes, words.row_bytes, plane, words.planes}, words.ghosts, bytes,
+                                    std::vector<bool>(owners_.size())));
     return keep(make_buffer(
         words.collection, bytes, [&](std::size_t byte) { return static_cast<std::int64_t>(byte % plane / words.row_bytes); },
         [&](std::int64_t row) { return static_cast<std::size_t>(row) * words.row_bytes; }));
@@ -314,8 +358,11 @@ std::vector<std::span<std::byte>> World::rows_of_staging(int number, std::size_t
     const auto& b = buffer(number);
     const auto stripe = setup_.stripe(b.collection, partition);
     const auto all = b.staging[partition].size() / static_cast<std::size_t>(b.rows.elements);
-    const auto ghosts = static_cast<std::int64_t>(all / b.rows.row / 2);
-    const auto first = rows.first < stripe.first ? rows.first - stripe.first + ghosts : rows.first - stripe.end + ghosts;
+    const auto staged = static_cast<std::int64_t>(all / b.rows.row); // the ghosts on either side, or these and all rows
+    const auto ghosts = (b.has_all[partition] ? staged - setup_.collections[b.collection].whole().rows() : staged) / 2;
+    const auto first = b.has_all[partition]        ? rows.first + ghosts
+                       : rows.first < stripe.first ? rows.first - stripe.first + ghosts
+                                                   : rows.first - stripe.end + ghosts;
     std::vector<std::span<std::byte>> found;
     for (int e = 0; e < b.rows.elements; ++e)
         found.emplace_back(static_cast<std::byte*>(b.staging[partition].address()) + static_cast<std::size_t>(e) * all +

@@ -2,12 +2,13 @@
 //
 // A buffer is one range of addresses that all devices reach; behind its rows is memory of the device that makes them. Or, where partitions
 // have memory of their own (Distribution::own_memory), a range a partition: it is as large and addressed alike, and has memory behind the
-// rows that the partition makes and the ghosts around them.
+// rows that the partition makes and the ghosts around them, or behind all rows, where functions read them anywhere (has_all_rows).
 #pragma once
 
 #include "device_runtime/device.hpp"
 #include "host/array.hpp"
 #include "host/setup/setup.hpp"
+#include "host/world/list_slices.hpp"
 #include "host/world/place_box.hpp"
 #include "host/world/placement.hpp"
 #include "host/world/row_bytes.hpp"
@@ -83,6 +84,7 @@ private:
         const Layout* layout = nullptr; // null: words
         CollectionId collection;        // of partitions with their own
         RowPlaces rows;                 // of columns, and of words in own memory
+        std::vector<bool> has_all;      // of partitions with their own: whether they have all rows
         std::vector<Part> parts, copies; // where its bytes are, each once; and where some are again, for an owner's own use
 
         [[nodiscard]] bool is_free() const noexcept { return memories.empty(); }
@@ -91,9 +93,13 @@ private:
         }
     };
     [[nodiscard]] std::vector<std::span<std::byte>> rows_of_staging(int buffer, std::size_t partition, const RowRange& rows) const;
-    [[nodiscard]] Memory make_staging(CollectionId collection, const RowPlaces& rows, int ghosts, std::size_t partition) const;
-    [[nodiscard]] Buffer make_own_buffer(CollectionId collection, const RowPlaces& rows, int ghosts, std::size_t bytes);
+    [[nodiscard]] Memory make_staging(CollectionId collection, const RowPlaces& rows, int ghosts, std::size_t partition,
+                                      bool has_all) const;
+    [[nodiscard]] Buffer make_own_buffer(CollectionId collection, const RowPlaces& rows, int ghosts, std::size_t bytes,
+                                         std::vector<bool> has_all);
     [[nodiscard]] Buffer make_whole_buffer(CollectionId collection, const RowPlaces& rows, std::size_t bytes);
+    [[nodiscard]] Buffer make_buffer_of_list(const Layout& layout, const std::vector<ListSlice>& slices);
+    std::size_t back_pages(const Buffer& buffer, std::size_t partition, const ByteRange& range, std::size_t done, std::size_t bytes);
     template<class RowOf, class ByteOf>
     Buffer make_buffer(CollectionId collection, std::size_t bytes, const RowOf& row_of, const ByteOf& byte_of);
     int keep(Buffer buffer);

@@ -6,6 +6,9 @@
 // and for each list of links N that it goes along a link_columns<Function, N> (along_links.hpp), where something is sent along it with
 //     static constexpr due_column due[];              by member of the places there: what is sent to it
 //     static constexpr std::uint64_t kernel;          its number, from 1
+// What it writes of a collection that has no shape may be stored with other devices as well:
+//     static constexpr int tessera_others;            how many there are besides this one
+//     static constexpr int tessera_elsewhere[];       by member of its row: the first of as many arguments, some of them null; or -1
 // Of a function of links N are its two ends (link_end), `other` has the place there for each link, and the type has besides
 //     static constexpr bool tessera_parallel;         whether several links may have the same ends
 //     static constexpr int tessera_dying;             of one that kills: the column of flags, likewise
@@ -29,6 +32,14 @@ template<class Function, class Grid, bool Masked> struct numbered_view : direct_
     template<class N> TESSERA_FN std::int64_t other(std::int64_t at) const { return links().template other<N>(at); }
     template<class N, int I> TESSERA_FN auto of_link(std::int64_t at) const { return links().template of_link<N, I>(at); }
     template<class N, int I> TESSERA_FN auto of_end(std::int64_t number) const { return links().template of_end<N, I>(number); }
+
+    template<int I> TESSERA_FN void store(const value_of<Function, I>& value) const {
+        base::template store<I>(value);
+        if constexpr (requires { Function::tessera_elsewhere; })
+            if constexpr (Function::tessera_elsewhere[I] >= 0)
+                for (int other = 0; other < Function::tessera_others; ++other)
+                    if (void* const out = base::args->out[Function::tessera_elsewhere[I] + other]) store_at<I>(out, value);
+    }
 
     template<class Link> TESSERA_FN void spawn(const Link& child, std::int64_t from, std::int64_t to) const {
         want_link<link_wishes<Function, Link>>(base::args->out, number(), child, from, to);
@@ -55,6 +66,16 @@ template<class Function, class Grid, bool Masked> struct numbered_view : direct_
         note_sent<Folds>(static_cast<std::uint64_t*>(base::args->out[due.argument]) + element_of_number<grid, due.column>(to) +
                              plane * words * words_at.element,
                          words_at.element, value);
+    }
+
+private:
+    template<int I> TESSERA_FN void store_at(void* out, const value_of<Function, I>& value) const {
+        using scalar = scalar_of<Function, I>;
+        auto* const to = static_cast<scalar*>(out) + element_of_number<Grid, I>(number());
+        if constexpr (same_type<scalar, value_of<Function, I>>)
+            *to = value;
+        else
+            for (int e = 0; e < elements_of<Function, I>; ++e) to[e * Grid::columns[I].element] = value[e];
     }
 };
 

@@ -5,6 +5,7 @@
 #include "host/execute/kernel_image.hpp"
 #include "host/execute/mistakes.hpp"
 #include "host/generate/any_run_source.hpp"
+#include "host/generate/numbered.hpp"
 #include "host/prepare/any_run.hpp"
 #include "jit/nvrtc.hpp"
 #include "jit/sdk_headers.hpp"
@@ -12,6 +13,7 @@
 #include "tests/support/thorough.hpp"
 #include "tests/support/world_under_test.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,6 +37,19 @@ std::vector<std::string> models_in(const std::filesystem::path& folder) {
     }
     std::sort(models.begin(), models.end());
     return models;
+}
+
+bool compiles(const Prepared& prepared, const tessera::Setup& setup, const std::string& architecture) {
+    std::vector<ViewChoice> views;
+    for (const auto& kernel : setup.kernels) views.push_back(choose_view(setup, kernel, true));
+    jit::Job job;
+    job.model = &prepared.model->source;
+    job.sdk = jit::sdk_headers();
+    job.prelude = kernel_prelude(setup);
+    job.epilogue = kernel_epilogue(setup, views);
+    job.purpose = "kernels";
+    job.target = {jit::Target::Kind::cuda, architecture, false};
+    return !compiler().compile(job).bytes.empty();
 }
 
 class NvrtcModels : public testing::TestWithParam<std::string> {
@@ -70,19 +85,28 @@ protected:
                 const auto prepared = prepare(for_any_devices({model, overrides, {}}), compiler());
                 const auto setup = of_devices(prepared.setup);
                 if (view == "auto" && chains_of(setup).empty()) continue; // it has the kernels of the others
-                std::vector<ViewChoice> views;
-                for (const auto& kernel : setup.kernels) views.push_back(choose_view(setup, kernel, true));
-                jit::Job job;
-                job.model = &prepared.model->source;
-                job.sdk = jit::sdk_headers();
-                job.prelude = kernel_prelude(setup);
-                job.epilogue = kernel_epilogue(setup, views);
-                job.purpose = "kernels";
-                job.target = {jit::Target::Kind::cuda, GetParam(), false};
-                EXPECT_FALSE(compiler().compile(job).bytes.empty()) << model << ", view " << view;
+                EXPECT_TRUE(compiles(prepared, setup, GetParam())) << model << ", view " << view;
             }
     }
 };
+
+// What is read along links is stored with all devices that read it.
+TEST(NvrtcPrograms, AlongLinksOfSeveralDevicesCompile) {
+    try {
+        (void)jit::Nvrtc::find();
+    } catch (const Error& error) {
+        GTEST_SKIP() << error.what();
+    }
+    for (const auto& [model, count] : {std::pair("sir_network", "person"), std::pair("social_net", "person")}) {
+        const auto keys = std::vector<std::string>{fmt::format("places.{}.count=7000", count)};
+        const auto prepared = prepare(for_any_devices({plugin(model), keys, {}}), compiler());
+        const auto setup = arranged(prepared.setup, in_own_memory(prepared.setup, cut_at(prepared.setup, {2, 5}), 1, 1));
+        EXPECT_NE(kernel_epilogue(setup, std::vector<ViewChoice>(setup.kernels.size(), numbered_view(setup.collections.front())))
+                      .find("tessera_others = 2"),
+                  std::string::npos);
+        EXPECT_TRUE(compiles(prepared, setup, "sm_90")) << model;
+    }
+}
 
 // Two steps of each model by a pipeline, a patch or a tile, by turns, in a thorough run by all that fit: for the whole grid, and for some
 // of its rows, by turns too.

@@ -140,12 +140,20 @@ protected:
 };
 
 using PartitionsOfOneRange = Partitions; // of addresses
+using PartitionsOfRule = Partitions;
 using FusedPartitions = Partitions;
 
 TEST_P(PartitionsOfOneRange, OfAnyNumberAndCutsHaveTheStateOfOne) { expect_state_of_one(false); }
 
 // Rows beyond those around its stripe are no memory of a partition, and those around it come by copies alone.
 TEST_P(Partitions, WithMemoryOfTheirOwnHaveTheStateOfOne) { expect_state_of_one(true); }
+
+// As a run divides it: what one device has to make stays together.
+TEST_P(PartitionsOfRule, HaveTheStateOfOne) {
+    const auto expected = hash_of();
+    for (const std::size_t partitions : {2, 3})
+        ASSERT_EQ(hash_of(divided(prepared_.setup, partitions)), expected) << partitions << " partitions";
+}
 
 TEST_P(PartitionsOfOneRange, WhosePagesMigrateHaveTheStateOfOne) {
     const auto expected = hash_of();
@@ -222,13 +230,30 @@ std::vector<Case> along_links() {
                  {"places.knot.count=4000", "places.peg.count=3000", "links.tie.generate={rule='random',links=9000}",
                   "links.line.generate={rule='random',links=6000}",
                   "phase=[{callAll='tie.strain'},{callAll='line.strain'},{callAll='knot.look'},{callAll='peg.look'}]"}},
+            Case{"twins_among_links",
+                 test_model("knots"),
+                 {"places.knot.count=4000", "places.peg.count=3000", "links.tie={generate={rule='random',links=9000},parallel=true}",
+                  "links.line={generate={rule='random',links=6000},parallel=true}",
+                  "phase=[{callAll='tie.strain'},{callAll='line.strain'},{callAll='knot.look'},{callAll='peg.look'}]"}},
             Case{"links_and_a_repeat", plugin("social_net"), {"places.person.count=3000"}},
-            Case{"links_of_a_grid", test_model("waterworks"), {"places.pump.count=4000", "schedule.exchange=\"auto\""}}};
+            Case{"links_of_a_grid", test_model("waterworks"), {"places.pump.count=4000", "schedule.exchange=\"auto\""}},
+            Case{"links_and_neighbours",
+                 plugin("town"),
+                 {"places.house={size=[23,31],boundary=[\"torus\",\"torus\"]}", "links.telephone.generate={rule='random',links=90}"}},
+            Case{"most_links_at_few_places",
+                 plugin("sir_network"),
+                 {"places.person={count=7000,init.state={random=0.02}}", "links.contact.generate={rule='preferential',degree=3}"}}};
 }
-// Where one partition makes all, in memory of its own.
+// Where one partition makes all that links join.
 std::vector<Case> of_one_partition() {
-    return {Case{"links_that_are_sent_along", plugin("izhikevich"), {}}, Case{"links_that_change", plugin("opinion"), {}},
-            Case{"links_of_agents", test_model("encounters"), {"places.square.size=[9,21]"}}};
+    return {Case{"links_that_are_sent_along",
+                 plugin("izhikevich"),
+                 {"places.neuron.count=4000", "links.synapse.generate={rule='random',links=60000}"}},
+            Case{"links_that_change", plugin("opinion"), {"places.person.count=4000"}},
+            Case{"links_of_agents", test_model("encounters"), {"places.square.size=[9,21]"}},
+            Case{"agents_along_links",
+                 plugin("traffic"),
+                 {"places.crossing.count=6144", "links.road.generate={rule='grid',size=[96,64]}", "agents.car.count=9000"}}};
 }
 std::vector<Case> all_cases() {
     auto all = fusible();
@@ -249,8 +274,10 @@ std::string name_of(const testing::TestParamInfo<Partitions::ParamType>& tested)
 
 INSTANTIATE_TEST_SUITE_P(Models, Partitions, testing::Combine(testing::ValuesIn(devices_and_more()), testing::ValuesIn(all_cases())),
                          name_of);
-INSTANTIATE_TEST_SUITE_P(ModelsOfOne, Partitions, testing::Combine(testing::Values(shuffled), testing::ValuesIn(of_one_partition())),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(ModelsOfOne, Partitions,
+                         testing::Combine(testing::ValuesIn(devices_and_more()), testing::ValuesIn(of_one_partition())), name_of);
+INSTANTIATE_TEST_SUITE_P(ModelsOfOne, PartitionsOfRule,
+                         testing::Combine(testing::ValuesIn(devices_alike()), testing::ValuesIn(of_one_partition())), name_of);
 INSTANTIATE_TEST_SUITE_P(Models, PartitionsOfOneRange, testing::Combine(testing::ValuesIn(devices_alike()), testing::ValuesIn(all_cases())),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(Models, FusedPartitions, testing::Combine(testing::ValuesIn(devices_alike()), testing::ValuesIn(fusible())),

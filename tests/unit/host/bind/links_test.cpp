@@ -205,16 +205,16 @@ TEST_F(LinksOfARunFile, ChangeWhereAManageAllSaysSo) {
     const auto made_by = [&](const std::vector<std::string>& devices) {
         auto machine = sharing_machine(devices);
         machine.is_assumed = false;
-        (void)distribute(prepared.setup, machine);
+        return distribute(prepared.setup, machine);
     };
     EXPECT_NO_THROW(made_by({"cpu"}));
     EXPECT_NO_THROW(made_by({"cuda:0"}));
-    try {
-        made_by({"cuda:0", "cuda:1"});
-        FAIL() << "two GPUs were to make links that change";
-    } catch (const Error& error) {
-        EXPECT_THAT(error.what(), AllOf(HasSubstr("`links.tie` cannot be made by 2 devices"), HasSubstr("name one device")));
-    }
+    const auto [distribution, remarks] = made_by({"cuda:0", "cuda:1"});
+    ASSERT_EQ(remarks.size(), 2u);
+    EXPECT_EQ(remarks[0].level, Remark::Level::warning);
+    EXPECT_EQ(remarks[0].text, "one device makes all of knot (tie joins them: they begin and end in steps)");
+    EXPECT_EQ(remarks[1].text, "one device makes all of peg and knot (line joins them: they begin and end in steps)");
+    for (const auto id : prepared.setup.collections.ids()) EXPECT_EQ(distribution.stripes[id.index()][1].rows(), 0);
 }
 
 // It is compiled with the program where one CPU makes the run; else with the model, with columns of its own.
@@ -267,40 +267,63 @@ TEST_F(LinksOfARunFile, HaveAgentsOnTheirPlaces) {
                 AllOf(HasSubstr("car.drive goes along links.road to other agents, or to other places"),
                       HasSubstr("they lead from crossing to depot, and car stand on crossing")));
 }
+
+Prepared prepared_in(const TemporaryFolder& folder, const std::string& model, const std::string& text = "") {
+    const auto path = folder.write("run.toml", fmt::format("model = \"{}\"\nrun.steps = 1\n{}", model, text)).string();
+    return prepare(for_any_devices({path, {}, {}}), compiler());
+}
+std::vector<std::string> remarks_on(const Prepared& prepared, const Machine& machine) {
+    std::vector<std::string> texts;
+    for (const auto& remark : distribute(prepared.setup, machine).remarks) texts.push_back(remark.text);
+    return texts;
+}
+// Of a machine that was asked, though nobody was.
+Machine machine_of(const std::vector<std::string>& names) {
+    auto machine = sharing_machine(names);
+    machine.is_assumed = false;
+    return machine;
+}
+
 TEST_F(LinksOfARunFile, HaveAgentsOfOneDevice) {
-    const auto path = folder_.write("run.toml", fmt::format("model = \"{}\"\nrun.steps = 1\n", plugin("traffic"))).string();
-    auto prepared = prepare(for_any_devices({path, {}, {}}), compiler());
-    EXPECT_THROW((void)divided(prepared.setup, 2), Error);
+    const auto traffic = prepared_in(folder_, plugin("traffic"),
+                                     "places.crossing.count = 6144\nlinks.road.generate = { rule = \"grid\", size = [96, 64] }\n");
+    auto machine = machine_of({"cuda:0", "cuda:1"});
+    machine.pair(1, 0).is_atomic = false; // nobody bids for places of another device
+    EXPECT_THAT(remarks_on(traffic, machine),
+                ElementsAre("one device makes all of crossing (road joins them: functions send along them, or "
+                            "agents go along them)"));
+    EXPECT_EQ(divided(traffic.setup, 2).stripes.front()[1].rows(), 0);
 }
 
 TEST_F(LinksOfARunFile, AreOfOneDeviceWhereOthersDoNotSeeThem) {
-    const auto of = [&](const std::string& model, const std::string& text = "") {
-        const auto path = folder_.write("run.toml", fmt::format("model = \"{}\"\nrun.steps = 1\n{}", model, text)).string();
-        return prepare(for_any_devices({path, {}, {}}), compiler());
-    };
-    const auto remarks = [](const Prepared& prepared, const Machine& machine) {
-        std::vector<std::string> texts;
-        for (const auto& remark : distribute(prepared.setup, machine).remarks) texts.push_back(remark.text);
-        return texts;
-    };
-    const auto together = sharing_machine({"cpu", "cpu"});
-    const auto epidemic = of(plugin("sir_network"), "places.person.count = 9000");
-    EXPECT_THAT(remarks(epidemic, together), IsEmpty());
-    EXPECT_THAT(remarks(epidemic, cpus_apart(2)),
-                Contains(AllOf(HasSubstr("one device makes all of person (contact joins them: "), HasSubstr("do not share memory"))));
-    EXPECT_THAT(remarks(of(plugin("opinion")), together), ElementsAre(HasSubstr("they begin and end in steps")));
-    EXPECT_THAT(remarks(of(plugin("izhikevich")), together), ElementsAre(HasSubstr("functions send along them")));
-    EXPECT_THAT(remarks(of(test_model("waterworks")), cpus_apart(2)), // a grid too
-                Contains(AllOf(HasSubstr("one device makes all of pump and tank (pipe joins them: "), HasSubstr("do not share memory"))));
-    EXPECT_THAT(remarks(of(test_model("encounters")), together), Contains(HasSubstr("all of square (agents there ask for known)")));
-    auto with_a_gpu = sharing_machine({"cpu", "cuda:0"});
-    with_a_gpu.is_assumed = false;
-    try {
-        (void)distribute(epidemic.setup, with_a_gpu);
-        FAIL() << "links were divided";
-    } catch (const Error& error) {
-        EXPECT_THAT(error.what(), AllOf(HasSubstr("`links.contact` cannot be made by 2 devices"), HasSubstr("name one device")));
-    }
+    const auto together = machine_of({"cpu", "cpu"});
+    EXPECT_THAT(remarks_on(prepared_in(folder_, plugin("opinion"), "places.person.count = 4000"), together),
+                ElementsAre(HasSubstr("they begin and end in steps")));
+    EXPECT_THAT(remarks_on(prepared_in(folder_, plugin("izhikevich"),
+                                       "places.neuron.count = 4000\nlinks.synapse.generate = { rule = \"random\", "
+                                       "links = 9 }"),
+                           together),
+                ElementsAre(HasSubstr("functions send along them")));
+    EXPECT_THAT(remarks_on(prepared_in(folder_, test_model("encounters")), together),
+                Contains(HasSubstr("all of square (agents there ask for known)")));
+}
+
+// Several devices share links that stay: CPUs read where others have written, GPUs have copies, as all do that are apart.
+TEST_F(LinksOfARunFile, AreSharedByDevices) {
+    const auto epidemic = prepared_in(folder_, plugin("sir_network"), "places.person.count = 9000");
+    const auto own = [&](const Machine& machine) { return distribute(epidemic.setup, machine).distribution.own_memory; };
+    EXPECT_FALSE(own(machine_of({"cpu", "cpu"})));
+    EXPECT_TRUE(own(machine_of({"cuda:0", "cuda:1"})));
+    EXPECT_TRUE(own(cpus_apart(2)));
+    EXPECT_THAT(remarks_on(epidemic, machine_of({"cpu", "cpu"})), IsEmpty());
+    EXPECT_THAT(remarks_on(epidemic, machine_of({"cuda:0", "cuda:1"})),
+                ElementsAre("each device has memory of its own, with all that functions read along links"));
+    EXPECT_THAT(remarks_on(epidemic, cpus_apart(2)), ElementsAre(HasSubstr("do not share memory, in a test")));
+    EXPECT_THAT(distribute(epidemic.setup, machine_of({"cuda:0", "cuda:1"})).distribution.stripes.front(),
+                ElementsAre(RowRange{0, 5}, RowRange{5, 9}));
+    const auto asked = prepared_in(folder_, plugin("sir_network"), "places.person.count = 9000\nrun.memory = \"shared\"");
+    EXPECT_FALSE(distribute(asked.setup, machine_of({"cuda:0", "cuda:1"})).distribution.own_memory);
+    EXPECT_TRUE(distribute(prepared_in(folder_, test_model("waterworks")).setup, cpus_apart(2)).distribution.own_memory) << "a grid too";
 }
 
 } // namespace

@@ -72,6 +72,21 @@ TEST_F(ChooseDevices, CutsAreForDevicesThatAreNamed) {
     EXPECT_THAT(chosen("[4096,8192]", "2", {"places.cell.cuts=[4096]"}).why, HasSubstr("cuts are for devices that are named"));
 }
 
+// Links that stay are shared like grids; those that change are made by one device.
+TEST_F(ChooseDevices, PlacesWithLinksCountWhereDevicesShareThem) {
+    const test::Setting count("FAKE_CUDA_DEVICES", "4");
+    const auto chosen_for = [](const std::string& model, const std::string& links) {
+        const auto prepared = prepare(test::for_any_devices({test::plugin(model),
+                                                             {"places.person.count=8388608", "output=[]", "run.steps=1",
+                                                              "links." + links + ".generate={rule='random',links=9}"},
+                                                             {}}),
+                                      test::compiler());
+        return choose_gpus(prepared.setup, test::search_fake()).names;
+    };
+    EXPECT_THAT(chosen_for("sir_network", "contact"), ElementsAre("cuda:0", "cuda:1"));
+    EXPECT_THAT(chosen_for("opinion", "friend"), ElementsAre("cuda:0"));
+}
+
 TEST_F(ChooseDevices, WhatTheRunFileNamesIsTaken) {
     const auto prepared = prepare({test::plugin("life"), {"run.devices=[\"cpu\",\"cpu\"]"}, {}}, test::compiler());
     const auto named = choose_devices(prepared.setup);

@@ -9,6 +9,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace tessera {
 namespace {
 
@@ -17,10 +19,13 @@ using ::testing::ElementsAre;
 class Cycle : public ::testing::Test {
 protected:
     // The tasks of so many steps of a shipped model on two devices.
-    std::vector<Task> tasks(const std::string& model, std::vector<std::string> keys, std::uint64_t steps) {
+    std::vector<Task> tasks(const std::string& model, std::vector<std::string> keys, std::uint64_t steps,
+                            std::vector<std::size_t> islands = {}) {
         prepared_ = prepare({test_shipped("plugins/" + model + "/" + model + ".cu").string(), std::move(keys), {}}, compiler_);
         const auto& bound = prepared_.setup;
-        const auto setup = arranged(bound, test::in_own_memory(bound, divided(bound, 2), steps, steps));
+        auto distribution = test::in_own_memory(bound, divided(bound, 2), steps, steps);
+        distribution.islands = std::move(islands);
+        const auto setup = arranged(bound, std::move(distribution));
         Placement placement;
         for (const auto column : setup.columns.ids()) {
             placement.current.push_back(static_cast<int>(column.index()));
@@ -98,6 +103,54 @@ TEST_F(Cycle, OfOneStepCopiesWhatIsSeenAndMakesTheStripe) {
     const auto one = tasks("heat2d", {"places.plate.size=[64,40]", "places.plate.boundary=\"fixed\""}, 1);
     EXPECT_THAT(rows<CallWork>(one, 0), ElementsAre(std::pair(0, 20)));
     EXPECT_THAT(rows<CopyWork>(one, 0), ElementsAre(std::pair(20, 21)));
+}
+
+// A call along links reads anywhere: each stores what it makes of that with the other too, and makes its own rows alone. Lists of links are
+// everybody's own.
+TEST_F(Cycle, AlongLinksStoresWithAllThatRead) {
+    auto all = tasks("sir_network", {"places.person.count=5000", "links.contact.generate={rule=\"regular\",degree=4}"}, 2);
+    order_by_touches(all);
+    for (const std::size_t partition : {0, 1}) {
+        const auto own = partition == 0 ? std::pair(0, 3) : std::pair(3, 5);
+        EXPECT_THAT(rows<CallWork>(all, partition), ElementsAre(own, own)) << partition;
+        EXPECT_THAT(rows<CopyWork>(all, partition), ElementsAre()) << partition;
+    }
+    ASSERT_EQ(all.size(), 4u);
+    for (std::size_t i = 0; i < 4; ++i) {
+        const auto& task = all[i];
+        const auto stores = [&](const Touch& touch) {
+            return touch.writes && !touch.reads && touch.out_of != task.partition && touch.written == task.rows;
+        };
+        EXPECT_EQ(std::count_if(task.touches.begin(), task.touches.end(), stores), 1) << "the state, and not for how many days";
+        EXPECT_EQ(task.after, i < 2 ? std::vector<std::size_t>{} : (std::vector<std::size_t>{0, 1})) << i;
+    }
+}
+
+// Between those that do not reach each other it is copied whole before each call, by way of the host.
+TEST_F(Cycle, AlongLinksCopiesWhatOthersHaveMade) {
+    const std::vector<std::string> keys{"places.person.count=5000", "links.contact.generate={rule=\"regular\",degree=4}"};
+    auto all = tasks("sir_network", keys, 2, {0, 1});
+    order_by_touches(all);
+    for (const std::size_t partition : {0, 1}) {
+        const auto others = partition == 0 ? std::pair(3, 5) : std::pair(0, 3), own = partition == 0 ? std::pair(0, 3) : std::pair(3, 5);
+        EXPECT_THAT(rows<CallWork>(all, partition), ElementsAre(own, own));
+        EXPECT_THAT(rows<CopyWork>(all, partition), ::testing::UnorderedElementsAre(own, others, own, others)) << "there, and from there";
+    }
+    for (const auto& task : all) {
+        if (!std::holds_alternative<CallWork>(task.work)) continue;
+        const auto is_its_copy = [&](std::size_t before) {
+            return std::holds_alternative<CopyWork>(all[before].work) && all[before].partition == task.partition;
+        };
+        EXPECT_TRUE(std::any_of(task.after.begin(), task.after.end(), is_its_copy));
+    }
+}
+
+// What no phase changes was copied before; and a grid's rows are copied, for its views store for themselves.
+TEST_F(Cycle, AlongLinksCopiesWhatChangesAlone) {
+    const auto still = tasks("kuramoto", {"places.oscillator.count=5000", "links.coupling.generate={rule=\"ring\",degree=2}"}, 1, {0, 1});
+    EXPECT_EQ(rows<CopyWork>(still, 0).size(), 2u) << "the phase, there and from there, and no speed";
+    const auto town = tasks("town", {"places.house.size=[20,30]"}, 1);
+    EXPECT_THAT(rows<CopyWork>(town, 0), ::testing::Contains(std::pair(15, 30)));
 }
 
 } // namespace
