@@ -14,11 +14,17 @@ namespace {
 
 constexpr int stayed = 0, moved = 1, refused = 2; // move_result of kernels/agents/collection.hpp
 
-// Whether any child is wanted, for which places need room.
-bool has_requests(const ListLaunch& launch) {
-    const auto& sources = launch.plan().sources;
-    return std::any_of(sources.begin(), sources.end(),
-                       [&](const ListSource& source) { return *launch.column<const std::int32_t>(source.log) > 0; });
+// Where children are wanted.
+void find_wanted(const ListLaunch& launch, PlaceSet& wanted) {
+    const auto& plan = launch.plan();
+    wanted.make_room_for(plan.places());
+    for (const auto& source : plan.sources) {
+        const auto *const log = launch.column<const std::int32_t>(source.log), *const codes =
+                                                                                   launch.column<const std::int32_t>(source.request);
+        for (std::int32_t i = 0; i < log[0]; ++i)
+            if (const auto code = codes[request_cell(plan, source, source.request, asked_by(source, log[1 + i]))]; code > 0)
+                wanted.put(code - 1);
+    }
 }
 
 // Of a launch. Columns are in pointers of their own, which a store to a code, a byte, does not reload.
@@ -264,12 +270,22 @@ private:
         for_movers([codes = code_, done](std::span<const std::int32_t> movers) {
             for (const auto i : movers) codes[i] = done;
         });
-        if (has_requests(launch_)) // else settle_list counts anew
-            for (const auto i : scratch_.movers) {
-                --count_[place_[i]];
-                ++count_[target_[i]];
-            }
+        count_where_wanted();
         launch_.counters().moved += scratch_.movers.size();
+    }
+
+    // Children need room where they are wanted. Of all other places settle_list counts anew.
+    void count_where_wanted() {
+        auto& wanted = scratch_.wanted;
+        find_wanted(launch_, wanted);
+        if (wanted.is_empty()) return;
+        for_movers([&](std::span<const std::int32_t> movers) {
+            for (const auto i : movers) {
+                if (wanted.has(place_[i])) std::atomic_ref(count_[place_[i]]).fetch_sub(1, std::memory_order_relaxed);
+                if (wanted.has(target_[i])) std::atomic_ref(count_[target_[i]]).fetch_add(1, std::memory_order_relaxed);
+            }
+        });
+        wanted.clear();
     }
 
     [[nodiscard]] Code code(int result) const noexcept { return static_cast<Code>(codes_.of(0, result)); }

@@ -3,6 +3,7 @@
 
 #include "host/manage/bands.hpp"
 #include "host/manage/list_launch.hpp"
+#include "host/manage/place_set.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -67,6 +68,7 @@ struct ListShares {
 struct ListScratch {
     ListNumbers dying, movers, staying;
     ListShares shares;
+    PlaceSet wanted;                        // empty between launches
     std::vector<std::int32_t> arrivals;     // of each place; 0 between launches
     std::vector<std::uint8_t> few_arrivals; // the same, up to 255, where counts are bytes
     std::vector<ListRival> rivals;
