@@ -32,8 +32,16 @@ public:
     template<class Place, class Put> void for_each_entry(ThreadPool& team, const Place& place, const Put& put);
 
 private:
-    // By so many places that counts and heads of chains of a band stay in a core's cache, and no more bands than there are lines for.
-    static constexpr int least_shift = 14, most_bands = 256;
+    // Of 2^12 to 2^16 places, whose counts and heads of chains stay in a core's cache: some bands a thread, for agents are not spread
+    // evenly. Of more places still there are no more bands than a core can write to side by side.
+    static constexpr int least_shift = 12, usual_shift = 16, bands_a_thread = 4, most_bands = 256;
+    [[nodiscard]] static int shift_for(std::int64_t places, int threads) noexcept {
+        const auto bands = [=](int shift) { return ((places - 1) >> shift) + 1; };
+        int shift = usual_shift;
+        while (shift > least_shift && bands(shift) < std::int64_t{bands_a_thread} * threads) --shift;
+        while (bands(shift) > most_bands) ++shift;
+        return shift;
+    }
 
     [[nodiscard]] std::size_t band_of(std::int32_t place) const noexcept { return static_cast<std::size_t>(place >> shift_); }
     [[nodiscard]] std::size_t& start_of(std::size_t band, std::size_t piece) noexcept { return starts_[band * pieces_ + piece]; }
@@ -47,7 +55,7 @@ private:
     }
 
     std::int64_t places_ = 0, count_ = 0;
-    int shift_ = least_shift, bands_ = 0;
+    int shift_ = 0, bands_ = 0;
     std::size_t pieces_ = 0;
     std::vector<std::size_t> starts_; // of each band, and in it of each piece; behind them the end
     std::vector<Entry> entries_;
@@ -56,7 +64,7 @@ private:
 template<class Place, class Number>
 void Bands::sort(ThreadPool& team, std::int64_t places, std::int64_t count, const Place& place, const Number& number) {
     places_ = places, count_ = count;
-    for (shift_ = least_shift; (places - 1) >> shift_ >= most_bands;) ++shift_;
+    shift_ = shift_for(places, team.threads());
     bands_ = static_cast<int>((places - 1) >> shift_) + 1;
     pieces_ = static_cast<std::size_t>(team.threads());
     starts_.assign(static_cast<std::size_t>(bands_) * pieces_ + 1, 0);
