@@ -37,11 +37,16 @@ Links links_of(const WorldUnderTest& world, const std::string& name) {
     return {ends(0), ends(1), {}, {}};
 }
 
-// Of three partitions that share their memory; each makes some.
-std::uint64_t hash_of_partitions(const std::string& path, bool sends, unsigned seed) {
+// Of three partitions; each makes some. They share their memory, or have their own, of which the last is out of reach.
+std::uint64_t hash_of_partitions(const std::string& path, bool sends, unsigned seed, bool own_memory) {
     const auto prepared = prepare(for_any_devices({path, {"output=[]", fmt::format("run.steps={}", steps)}, {}}), compiler());
     std::mt19937 dice(seed);
-    const auto setup = arranged(prepared.setup, sends ? divided(prepared.setup, 3) : cut_anywhere(prepared.setup, 3, dice));
+    auto distribution = sends ? divided(prepared.setup, 3) : cut_anywhere(prepared.setup, 3, dice);
+    if (own_memory) {
+        give_own_memory(prepared.setup, distribution, 1, 1);
+        distribution.islands = {0, 0, 1};
+    }
+    const auto setup = arranged(prepared.setup, std::move(distribution));
     const auto devices = open_devices({"cpu", "cpu", "cpu"}, 3);
     ThreadPool pool(1);
     Simulation simulation(setup, pointers_to(devices), compiler(), pool);
@@ -74,7 +79,9 @@ void is_as_by_loops(const std::string& device, unsigned number) {
     alone.step_to(steps);
     EXPECT_EQ(alone.hash(), world.hash()) << "one thread\n" << model.source();
     if (model.sends() && model.places() <= 2048) return; // a run with a row for each device alone asks one of them to make all
-    EXPECT_EQ(hash_of_partitions(path, model.sends(), number), world.hash()) << "three partitions\n" << model.source();
+    for (const bool own_memory : {false, true})
+        EXPECT_EQ(hash_of_partitions(path, model.sends(), number, own_memory), world.hash())
+            << "three partitions, " << (own_memory ? "with memory of their own\n" : "in one range\n") << model.source();
 }
 
 class RandomLinks : public testing::TestWithParam<std::string> {};
