@@ -8,6 +8,13 @@ namespace tessera {
 
 inline constexpr int items_a_chunk = 1024; // numbers, of one item for a CPU
 constexpr std::int64_t items_of_numbers(std::int64_t most) { return (most + items_a_chunk - 1) / items_a_chunk; }
+// With which of `count` numbers an item begins, of a launch over `most`. Those that there are are shared out, in chunks, and not those for
+// which there is room: of these the first thread would have most that are there.
+constexpr std::int64_t first_of_item(std::int64_t most, std::int64_t count, std::int64_t item) {
+    const auto items = items_of_numbers(most), chunks = items_of_numbers(count);
+    const auto first = (chunks * item + items - 1) / items * items_a_chunk;
+    return first < count ? first : count;
+}
 
 // Of few places each block makes the sums of all before it by itself, without a launch more.
 constexpr bool makes_sums_by_itself(std::int64_t places) { return places <= std::int64_t{1} << 14; }

@@ -27,13 +27,6 @@ template<class Visit> TESSERA_FN void for_each_number_of_many(std::int64_t count
         visit(static_cast<int>(number));
 }
 #else
-// With which of `count` numbers an item begins, of a launch over `most`. Those that there are are shared out, in chunks, and not those for
-// which there is room: of these the first thread would have most that are there.
-inline std::int64_t first_of_item(std::int64_t most, std::int64_t count, std::int64_t item) {
-    const auto items = items_of_numbers(most), chunks = items_of_numbers(count);
-    const auto first = (chunks * item + items - 1) / items * items_a_chunk;
-    return first < count ? first : count;
-}
 template<class Visit>
 inline void for_each_number_of(std::int64_t most, std::int64_t count, std::int64_t first, std::int64_t last, Visit&& visit) {
     const auto end = first_of_item(most, count, last);
