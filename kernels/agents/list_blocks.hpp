@@ -11,6 +11,7 @@ constexpr std::int64_t items_of_numbers(std::int64_t most) { return (most + item
 // With which of `count` numbers an item begins, of a launch over `most`. Those that there are are shared out, in chunks, and not those for
 // which there is room: of these the first thread would have most that are there.
 constexpr std::int64_t first_of_item(std::int64_t most, std::int64_t count, std::int64_t item) {
+    if (count <= 0) return 0;
     const auto items = items_of_numbers(most), chunks = items_of_numbers(count);
     const auto first = (chunks * item + items - 1) / items * items_a_chunk;
     return first < count ? first : count;
