@@ -186,10 +186,14 @@ namespace {
 
 // The same by several threads, each of which has bands of places. What they find stands by band first: agents that follow each other in the
 // list, and in memory, are of many bands.
-template<class Count>
-void index_by_bands(const ListPlan& plan, const std::int32_t* place, std::int32_t* start, Count* count, std::int32_t* rank,
-                    std::int32_t* next, ThreadPool& team, ListShares& shares) {
-    const auto population = start[plan.places()];
+template<class Count> void index_by_bands(const ListLaunch& launch, ThreadPool& team, ListShares& shares) {
+    const auto& plan = launch.plan();
+    const auto* const place = launch.column<const std::int32_t>(plan.place);
+    auto* const start = launch.column<std::int32_t>(plan.start);
+    auto* const rank = launch.column<std::int32_t>(plan.rank);
+    auto* const next = launch.column<std::int32_t>(plan.next);
+    auto* const count = launch.column<Count>(plan.count);
+    const auto population = launch.population();
     auto& bands = shares.bands;
     auto& ranks = shares.ranks;
     const auto place_of = [=](std::int64_t i) { return place[i]; };
@@ -250,14 +254,11 @@ void settle_list(const ListLaunch& launch, ListScratch& scratch, ThreadPool& tea
     add_children(launch, scratch.children);
     scratch.dying.keep(0);
     scratch.children.clear();
-    auto *const start = launch.column<std::int32_t>(plan.start), *const rank = launch.column<std::int32_t>(plan.rank),
-                *const next = launch.column<std::int32_t>(plan.next);
     if (pays_for_two(team, launch.population()))
-        plan.with_type_of_counts([&](auto type) {
-            index_by_bands(plan, place, start, launch.column<decltype(type)>(plan.count), rank, next, team, scratch.shares);
-        });
+        plan.with_type_of_counts([&](auto type) { index_by_bands<decltype(type)>(launch, team, scratch.shares); });
     else
-        index_list(plan, place, start, launch.column<void>(plan.count), rank, next);
+        index_list(plan, place, launch.column<std::int32_t>(plan.start), launch.column<void>(plan.count),
+                   launch.column<std::int32_t>(plan.rank), launch.column<std::int32_t>(plan.next));
 }
 
 } // namespace tessera
