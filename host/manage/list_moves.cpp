@@ -149,7 +149,7 @@ private:
                 target_[i] = goal[i];
         forget_refused();
     }
-    // `body(movers, how many)` for pieces of those who go, side by side.
+    // `body(movers)` for pieces of those who go, side by side.
     template<class Body> void for_movers(const Body& body) {
         const auto* const movers = scratch_.movers.begin();
         in_pieces(team_, std::ssize(scratch_.movers),
