@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device_runtime/thread_pool.hpp"
+#include "host/array.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -23,8 +24,9 @@ public:
     void sort(ThreadPool& team, std::int64_t places, std::int64_t count, const Place& place, const Number& number);
 
     [[nodiscard]] int bands() const noexcept { return bands_; }
-    // Places from first on, those of a band.
-    [[nodiscard]] std::int64_t first_place(int band) const noexcept { return std::min(std::int64_t{band} << shift_, places_); }
+    [[nodiscard]] PlaceRange places(int band) const noexcept {
+        return {std::int64_t{band} << shift_, std::min((std::int64_t{band} + 1) << shift_, places_)};
+    }
     [[nodiscard]] std::span<Entry> of(int band) noexcept { return {entries_.data() + start(band), entries_.data() + start(band + 1)}; }
     [[nodiscard]] const Entry& entry(std::size_t number) const noexcept { return entries_[number]; } // of all bands, one behind the other
     [[nodiscard]] std::size_t start(int band) const noexcept { return starts_[static_cast<std::size_t>(band) * pieces_]; }

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstring>
 #include <iterator>
-#include <limits>
 #include <span>
 
 namespace tessera {
@@ -19,8 +18,8 @@ void find_wanted(const ListLaunch& launch, PlaceSet& wanted) {
     const auto& plan = launch.plan();
     wanted.make_room_for(plan.places());
     for (const auto& source : plan.sources) {
-        const auto *const log = launch.column<const std::int32_t>(source.log), *const codes =
-                                                                                   launch.column<const std::int32_t>(source.request);
+        const auto* const log = launch.column<const std::int32_t>(source.log);
+        const auto* const codes = launch.column<const std::int32_t>(source.request);
         for (std::int32_t i = 0; i < log[0]; ++i)
             if (const auto code = codes[request_cell(plan, source, source.request, asked_by(source, log[1 + i]))]; code > 0)
                 wanted.put(code - 1);
@@ -218,18 +217,15 @@ private:
                     for (const auto& [to, agent] : goers) visit(to, agent);
                 };
                 std::vector<ListRival> rivals;
-                losers += refuse_among(each, arriving, {bands.first_place(band), bands.first_place(band + 1)}, goers.size(), rivals);
+                losers += refuse_among(each, arriving, bands.places(band), goers.size(), rivals);
             });
         }
         launch_.counters().refused_moves += losers;
         if (losers > 0) forget_refused();
     }
-    struct PlaceRange {
-        std::int64_t first, end;
-    };
     // Of so many who all go to places of a range, whom `each` visits. How many are refused.
     template<class Each>
-    std::size_t refuse_among(const Each& each, Count* __restrict arriving, PlaceRange places, std::size_t goers,
+    std::size_t refuse_among(const Each& each, Count* __restrict arriving, const PlaceRange& places, std::size_t goers,
                              std::vector<ListRival>& rivals) const {
         const auto* __restrict const count = count_;
         const int most = plan_.most_on_place;
@@ -246,7 +242,7 @@ private:
                 if (arriving[to] + count[to] > most) rivals.push_back({to, i, launch_.priority(ids[i])});
             });
         }
-        if (static_cast<std::int64_t>(goers) * 8 > places.end - places.first)
+        if (static_cast<std::int64_t>(goers) * 8 > places.count())
             std::fill(arriving + places.first, arriving + places.end, Count{0});
         else
             each([&](std::int32_t to, std::int32_t) { arriving[to] = 0; });

@@ -200,7 +200,7 @@ template<class Count> void index_by_bands(const ListLaunch& launch, ThreadPool& 
     bands.sort(team, plan.places(), population, place_of, [](std::int64_t i) { return static_cast<std::int32_t>(i); });
     if (ranks.size() < static_cast<std::size_t>(population)) ranks.resize(static_cast<std::size_t>(population));
     one_by_one(team, bands.bands(), [&](int band) {
-        const auto first = bands.first_place(band), end = bands.first_place(band + 1);
+        const auto [first, end] = bands.places(band);
         const auto agents = bands.of(band);
         std::fill(count + first, count + end, Count{0});
         auto* to = ranks.data() + bands.start(band);

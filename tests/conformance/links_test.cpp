@@ -296,6 +296,25 @@ TEST_P(Links, SpreadAnEpidemicAsPercolationSays) {
     }
 }
 
+// PageRank, beside a loop over its links in doubles.
+TEST_P(Links, RankPagesAsALoopDoes) {
+    constexpr std::size_t pages = 400;
+    WorldUnderTest world(test_shipped("bench/pagerank/pagerank.cu").string(), {"places.page.count=400", "output=[]"}, on_this());
+    const auto pairs = pairs_of(world, "cites");
+    std::vector<double> cited(pages), rank(pages, 1.0 / pages);
+    for (const auto& [from, to] : pairs) ++cited[static_cast<std::size_t>(from)];
+    for (int step = 0; step < 20; ++step) {
+        std::vector<double> next(pages, 0.15 / pages);
+        for (const auto& [from, to] : pairs)
+            next[static_cast<std::size_t>(to)] += 0.85 * rank[static_cast<std::size_t>(from)] / cited[static_cast<std::size_t>(from)];
+        rank = next;
+    }
+    world.step_to(20);
+    const auto ranks = world.values<float>("page", "rank");
+    EXPECT_GT(pairs.size(), 5000u);
+    for (std::size_t page = 0; page < pages; ++page) ASSERT_NEAR(ranks[page], rank[page], 1e-5 * rank[page]) << "page " << page;
+}
+
 // All joined with all: beyond a strength of 2 they fall into step, with an order of sqrt(1 - 2 / strength); below it they do not.
 TEST_P(Links, BringOscillatorsIntoStep) {
     for (const double strength : {4.0, 1.0}) {
