@@ -189,7 +189,10 @@ ViewChoice team_view(const Setup& setup, const KernelSetup& kernel) {
     const auto& collection = setup.collections[kernel.collection];
     auto view = numbered_view(collection);
     view.teams = block_threads;
-    if (!setup.function_of(kernel).sends()) return view;
+    if (!setup.function_of(kernel).sends()) {
+        view.width = 32; // each warp of a block somewhere else
+        return view;
+    }
     view.teams = 256;
     while (view.shared < 16 && view.shared * collection.places() < enough_threads) view.shared *= 2;
     return view;

@@ -232,7 +232,7 @@ std::string bytes_text(const CollectionSetup& collection) {
 std::string who_goes_text(const CollectionSetup& links, std::size_t most) {
     constexpr auto by_one = "a thread goes along all links of a place";
     if (most <= static_cast<std::size_t>(few_links) && !links.are_changing_links()) return by_one;
-    return fmt::format("{}; on a GPU several threads, where there are more than {}", by_one, few_links);
+    return fmt::format("{}; on a GPU several threads, where there are more than {}", by_one, links_of_thread);
 }
 
 // How many there are, of how many places, and the place that has the most, which takes the longest.

@@ -25,7 +25,7 @@ template<class Function, class Grid, bool Masked> struct noting_view : numbered_
     template<class N, class Give> TESSERA_FN void send_along(Give&& give) const {
         const auto along = base::template list<N>();
         const std::int64_t links = along.end - along.first;
-        if (links > few_links) {
+        if (links > links_of_thread) {
             if (links > *longest) *longest = links;
         } else if (is_first)
             for (std::int64_t at = along.first; at < along.end; ++at) give(at);
@@ -43,7 +43,7 @@ template<class Function, class Grid, bool Masked> struct piece_view : numbered_v
 
     template<class N, class Give> TESSERA_FN void send_along(Give&& give) const {
         const auto along = base::template list<N>();
-        if (along.end - along.first <= few_links) return;
+        if (along.end - along.first <= links_of_thread) return;
         std::int64_t at = along.first + piece * links_of_piece + threadIdx.x % 32;
         const std::int64_t last = along.first + (piece + 1) * links_of_piece, end = last < along.end ? last : along.end;
         if (at + 96 < end)

@@ -1,9 +1,10 @@
-// Places with many links on a GPU: the threads of a warp, or of a block, make one together.
+// Places with many links on a GPU: eight threads of a warp, or those of a block, make one together.
 //
 // All threads of a team run the function's body with the same values. Sums, counts and extremes over links they share out, and each has the
 // whole result, in the order that one thread would have added in (tessera/detail/link_view.hpp); `each` goes along all links in every
 // thread. One of them stores. So a block makes its places in two turns: first a thread each those with few links, then those that were set
-// aside.
+// aside. Places that many lead to often follow each other (the first of a network that grows): the tiles of a block stand far apart, so
+// that no block has more of them than others.
 //
 // Of functions that send along links nobody knows before the call which of the places will send. Each thread runs the body of its own, and
 // what it would send along a long list is noted instead; then a team runs it once more, and sends. Such a function writes nothing of its
@@ -16,13 +17,13 @@
 namespace tessera {
 
 #if TESSERA_GPU
-inline constexpr std::int64_t many_links = 2048; // more than a warp goes along
+inline constexpr std::int64_t links_of_group = 4096; // beyond which the whole block goes along them
 inline constexpr int threads_of_block = 128;
 
-struct warp_team {
-    static constexpr int size = 32;
-    static TESSERA_FN int rank() { return threadIdx.x % 32; }
-    static TESSERA_FN void wait() { __syncwarp(); }
+struct group_team {
+    static constexpr int size = 8;
+    static TESSERA_FN int rank() { return threadIdx.x % size; }
+    static TESSERA_FN void wait() { __syncwarp(threads()); }
     // Calls `visit` with the value of each thread, in their order.
     template<class T, class Visit> static TESSERA_FN void each_value(const T& mine, Visit&& visit) {
         struct words {
@@ -31,10 +32,13 @@ struct warp_team {
         const auto sent = __builtin_bit_cast(words, mine);
         for (int lane = 0; lane < size; ++lane) {
             words got;
-            for (int i = 0; i < static_cast<int>(sizeof(T) / 4); ++i) got.at[i] = __shfl_sync(0xffffffffU, sent.at[i], lane);
+            for (int i = 0; i < static_cast<int>(sizeof(T) / 4); ++i) got.at[i] = __shfl_sync(threads(), sent.at[i], lane, size);
             visit(__builtin_bit_cast(T, got));
         }
     }
+
+private:
+    static TESSERA_FN unsigned threads() { return ((1U << size) - 1) << (threadIdx.x % 32 / size * size); } // of the warp
 };
 
 struct block_team {
@@ -65,18 +69,25 @@ template<class Function, class Grid, bool Masked, class Team> struct team_view :
     }
 };
 
-// Threads of a block, by their places, which were set aside for warps and for the block.
+// Threads of a block, by their places, which were set aside for groups and for the block.
 struct places_aside {
-    int warps, blocks;
-    unsigned char of_warp[threads_of_block], of_block[threads_of_block];
+    int groups, blocks;
+    unsigned char of_group[threads_of_block], of_block[threads_of_block];
 
     TESSERA_FN void put(std::int64_t links) {
-        if (links > many_links)
+        if (links > links_of_group)
             of_block[atomicAdd(&blocks, 1)] = static_cast<unsigned char>(threadIdx.x);
         else
-            of_warp[atomicAdd(&warps, 1)] = static_cast<unsigned char>(threadIdx.x);
+            of_group[atomicAdd(&groups, 1)] = static_cast<unsigned char>(threadIdx.x);
     }
 };
+
+// That of a thread of the block.
+template<class Function, class Grid, int Width>
+TESSERA_FN bool find_team_cell(const arguments_of<Function>& args, unsigned thread, cell_position& cell) {
+    const counter_of<Grid> blocks = gridDim.x;
+    return find_cell<Function, Grid, Width>(args, thread / Width * blocks + blockIdx.x, static_cast<int>(thread % Width), cell);
+}
 
 template<class Function, class Grid, class View> TESSERA_FN void call_team_through(const View& view) {
     typename self_of<Function, Grid, View, true>::type self(view);
@@ -87,8 +98,7 @@ template<class Function, class Grid, class View> TESSERA_FN void call_team_throu
 template<class Function, class Grid, int Width, class Team> TESSERA_FN void call_team(const arguments_of<Function>& args, unsigned thread) {
     constexpr bool masked = has_open_axis<Grid> && !is_numbered<Grid>;
     cell_position cell;
-    const counter_of<Grid> tiles = threads_of_block / Width;
-    if (!find_cell<Function, Grid, Width>(args, blockIdx.x * tiles + thread / Width, static_cast<int>(thread % Width), cell)) return;
+    if (!find_team_cell<Function, Grid, Width>(args, thread, cell)) return;
     call_team_through<Function, Grid>(team_view<Function, Grid, masked, Team>{{{{&args, cell.x, cell.y, cell.z}}}});
 }
 
@@ -102,7 +112,7 @@ TESSERA_FN std::int64_t call_own(const arguments_of<Function>& args, const cell_
     std::int64_t longest = 0;
     for (const auto& list : all)
         if (list.end - list.first > longest) longest = list.end - list.first;
-    if (longest > few_links) return longest;
+    if (longest > links_of_thread) return longest;
     call_numbered_on<Function, Grid, masked>(args, cell.x, cell.y, cell.z);
     return 0;
 }
@@ -113,17 +123,16 @@ template<class Function, class Grid, int Width, class... Lists> TESSERA_FN void 
     call_numbered<Function, Grid, Width>(args);
 #else
     __shared__ places_aside aside;
-    if (threadIdx.x == 0) aside.warps = aside.blocks = 0;
+    if (threadIdx.x == 0) aside.groups = aside.blocks = 0;
     __syncthreads();
-    const counter_of<Grid> tiles = threads_of_block / Width;
     cell_position cell;
-    if (find_cell<Function, Grid, Width>(args, blockIdx.x * tiles + threadIdx.x / Width, threadIdx.x % Width, cell)) {
+    if (find_team_cell<Function, Grid, Width>(args, threadIdx.x, cell)) {
         const std::int64_t links = call_own<Function, Grid, Lists...>(args, cell);
         if (links > 0) aside.put(links);
     }
     __syncthreads();
-    for (int i = threadIdx.x / 32; i < aside.warps; i += threads_of_block / 32)
-        call_team<Function, Grid, Width, warp_team>(args, aside.of_warp[i]);
+    for (int i = threadIdx.x / group_team::size; i < aside.groups; i += threads_of_block / group_team::size)
+        call_team<Function, Grid, Width, group_team>(args, aside.of_group[i]);
     __syncthreads();
     for (int i = 0; i < aside.blocks; ++i) call_team<Function, Grid, Width, block_team>(args, aside.of_block[i]);
 #endif

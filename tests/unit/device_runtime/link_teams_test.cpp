@@ -86,6 +86,7 @@ template<int Size> void expect_sums() {
 }
 
 TEST(LinkTeams, AddAsOneThreadDoes) {
+    expect_sums<8>();
     expect_sums<32>();
     expect_sums<128>();
 }

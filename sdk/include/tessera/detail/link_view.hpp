@@ -87,7 +87,32 @@ template<class T, class Value> TESSERA_FN T sum_by_one(std::int64_t count, Value
     }
     return total;
 }
-// The same by a team: each 32 threads make a chunk, a running sum each.
+// The same by a team of fewer than 32: each has several of the running sums.
+template<class Team, class T, class Value> TESSERA_FN T sum_by_group(std::int64_t count, Value&& value) {
+    constexpr std::int64_t sums_of_thread = sums_of_chunk / Team::size;
+    T total{};
+    for (std::int64_t first = 0; first < count; first += links_of_chunk) {
+        const std::int64_t end = first + links_of_chunk < count ? first + links_of_chunk : count;
+        std::int64_t i = first + Team::rank();
+        T sums[sums_of_thread]{};
+#pragma unroll 2 // so that all of several links are waited for at once
+        for (; i + (sums_of_thread - 1) * Team::size < end; i += sums_of_chunk)
+#pragma unroll
+            for (int sum = 0; sum < sums_of_thread; ++sum) sums[sum] += value(i + sum * Team::size);
+        T of_chunk{};
+#pragma unroll
+        for (int sum = 0; sum < sums_of_thread; ++sum) {
+            if (i + sum * Team::size < end) sums[sum] += value(i + sum * Team::size);
+            std::int64_t lane = first + sum * Team::size;
+            Team::each_value(sums[sum], [&](const T& one) {
+                if (lane++ < count) of_chunk += one;
+            });
+        }
+        total += of_chunk;
+    }
+    return total;
+}
+// By a larger one: each 32 threads make a chunk, a running sum each.
 template<class Team, class T, class Value> TESSERA_FN T sum_by_team(std::int64_t count, Value&& value) {
     constexpr std::int64_t of_team = Team::size / sums_of_chunk * links_of_chunk;
     T total{};
@@ -117,10 +142,12 @@ template<class T, class Team, class Value> TESSERA_FN T sum_of_links(std::int64_
         for (std::int64_t i = 0; i < count; ++i) total += value(i);
         return total;
     }
-    if constexpr (shares_out<Team, T>)
-        return sum_by_team<Team, T>(count, value);
-    else
+    if constexpr (!shares_out<Team, T>)
         return sum_by_one<T>(count, value);
+    else if constexpr (Team::size < sums_of_chunk)
+        return sum_by_group<Team, T>(count, value);
+    else
+        return sum_by_team<Team, T>(count, value);
 }
 
 // The first of the least values, or of the most: the plain loop's, whoever looks. At -1 it is that with which the loop begins.
