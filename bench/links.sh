@@ -5,17 +5,18 @@
 #   pagerank    a sum over the links of each place (pagerank/), and a product of cuSPARSE (reference/pagerank/cusparse.cu)
 #   social_net  friends of friends of friends (plugins/social_net), milliseconds of the whole run, and the goal
 #
-# The programs by hand draw other networks and other numbers, of the same sizes and chances; nvcc compiles them.
+# The programs by hand draw other networks and other numbers, of the same sizes and chances; nvcc compiles them. --flamegpu names the same
+# epidemic for FLAME GPU 2, compiled by reference/sir_network/flamegpu, to stand beside sir.
 #
 #   links.sh [--tessera PROGRAM] [--only sir,pagerank,social_net] [--rounds 3] [--persons 4000000] [--contacts 16] [--steps 40]
-#            [--pages 16000000] [--citations 16] [--device cuda:0] [--out DIR]
+#            [--pages 16000000] [--citations 16] [--device cuda:0] [--flamegpu PROGRAM] [--out DIR]
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 tessera=$(cd -- "$here/../../.." && pwd)/bin/tessera only=sir,pagerank,social_net rounds=3 persons=4000000 contacts=16 steps=40
-pages=16000000 citations=16 device=cuda:0 out=results/links
+pages=16000000 citations=16 device=cuda:0 flamegpu='' out=results/links
 while [ $# -gt 0 ]; do
     case $1 in
-    --tessera | --only | --rounds | --persons | --contacts | --steps | --pages | --citations | --device | --out)
+    --tessera | --only | --rounds | --persons | --contacts | --steps | --pages | --citations | --device | --flamegpu | --out)
         declare "${1#--}=${2:?$1 needs a value}" && shift 2
         ;;
     *) echo "links.sh: unknown option $1" >&2 && exit 2 ;;
@@ -42,7 +43,8 @@ sir() {
     step_of "$steps" sir_network --set "places.person={count=$persons,init.state={random=0.001}}" \
         --set "links.contact={generate={rule=\"regular\",degree=$contacts}}"
 }
-sir_by_hand() { "$out/sir_by_hand" "$persons" "$contacts" "$steps" | sed 's/.*median; \([0-9.]*\) the mean.*/\1/'; }
+mean_of() { "$1" "$persons" "$contacts" "$steps" | sed -n 's/.*median; \([0-9.]*\) the mean.*/\1/p'; }
+sir_by_hand() { mean_of "$out/sir_by_hand"; }
 pagerank() {
     step_of "$steps" "$here/pagerank/pagerank.cu" --set places.page.count="$pages" \
         --set "links.cites.generate={rule=\"preferential\",degree=$citations}"
@@ -77,6 +79,11 @@ if is_wanted sir || is_wanted pagerank; then printf '%-12s %12s %12s %6s\n' '' '
 if is_wanted sir; then
     "$nvcc" -O3 -std=c++17 -arch=native -o "$out/sir_by_hand" "$reference/sir_network/by_hand.cu"
     row sir
+    if [ -n "$flamegpu" ]; then
+        : >"$out/others"
+        for ((round = 0; round < rounds; ++round)); do mean_of "$flamegpu" >>"$out/others"; done
+        printf '%-12s %12.1f %12s %6s\n' 'FLAME GPU 2' "$(median <"$out/others")" '' ''
+    fi
 fi
 if is_wanted pagerank; then
     "$nvcc" -O3 -std=c++17 -arch=native -o "$out/pagerank_by_hand" "$reference/pagerank/cusparse.cu" -lcusparse

@@ -48,7 +48,10 @@ std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end) {
 
 class Scanner {
 public:
-    explicit Scanner(std::string_view text) : tokens_(tokens_of(text)), brackets_(tokens_, Directives::skipped) {}
+    explicit Scanner(std::string_view text) : tokens_(tokens_of(text)), brackets_(tokens_, Directives::skipped) {
+        for (std::size_t i = 0; i < tokens_.size(); ++i)
+            if (tokens_[i].in_directive) directives_.push_back(i);
+    }
 
     Outline run() {
         for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
@@ -82,7 +85,8 @@ private:
         site.last_line = tokens_[end - 1].line;
         site.body = tokens_[brace].offset;
         site.body_end = tokens_[end - 1].offset + tokens_[end - 1].text.size();
-        for (auto i = brace; i < end; ++i) site.has_directives = site.has_directives || tokens_[i].in_directive;
+        const auto directive = std::lower_bound(directives_.begin(), directives_.end(), brace);
+        site.has_directives = directive != directives_.end() && *directive < end;
         outline_.functions.push_back(std::move(site));
     }
 
@@ -102,6 +106,7 @@ private:
 
     Tokens tokens_;
     Brackets brackets_;
+    std::vector<std::size_t> directives_; // which tokens stand in one
     Outline outline_;
 };
 
