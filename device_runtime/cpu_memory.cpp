@@ -27,7 +27,9 @@ constexpr std::size_t line = 128;                    // which rows of columns be
 
 [[noreturn]] void out_of_memory(std::size_t bytes, int error) { out_of_memory(bytes, std::generic_category().message(error)); }
 
-// The system places a page near the thread that touches it first. Pieces of pages are cut as pieces of places are.
+// The system places a page near the thread that touches it first, which matters where there are several memories. Pieces of pages are cut
+// as pieces of places are. Elsewhere pages come when they are used, and those that never are cost nothing: lists have room for as many
+// agents as find a place, of which most are seldom there.
 void first_touch(ThreadPool& pool, std::byte* start, std::size_t bytes) {
     const auto page = CpuRange::page();
     pool.run(static_cast<std::int64_t>(bytes / page), [=](std::int64_t begin, std::int64_t end) {
@@ -67,7 +69,7 @@ void CpuRange::back(CpuCore& core, std::size_t offset, std::size_t bytes) {
     if (mprotect(start, part.size, PROT_READ | PROT_WRITE) != 0) out_of_memory(bytes, errno);
     parts_.push_back(part);
     if (part.size >= huge_page) madvise(start, part.size, MADV_HUGEPAGE);
-    first_touch(core.pool(), start, part.size);
+    if (memory_nodes() > 1) first_touch(core.pool(), start, part.size);
 }
 
 } // namespace tessera

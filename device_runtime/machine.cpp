@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -167,6 +168,17 @@ std::uint64_t memory_available() {
     auto available = kibibytes("MemAvailable");
     for (const auto& group : control_groups()) available = std::min(available, left_in(group));
     return available;
+}
+
+int memory_nodes() {
+    static const int nodes = [] {
+        int count = 0;
+        std::error_code error;
+        for (const auto& entry : std::filesystem::directory_iterator("/sys/devices/system/node", error))
+            if (const auto name = entry.path().filename().string(); name.starts_with("node") && std::isdigit(name.back()) != 0) ++count;
+        return std::max(count, 1);
+    }();
+    return nodes;
 }
 
 std::uint64_t memory_peak() {

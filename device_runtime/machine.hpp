@@ -23,6 +23,8 @@ namespace tessera {
 // Bytes; within the control group's limit.
 [[nodiscard]] std::uint64_t memory_total();
 [[nodiscard]] std::uint64_t memory_available();
+// How many memories there are that are near some processors and far from others (NUMA nodes).
+[[nodiscard]] int memory_nodes();
 
 // The most bytes of memory that this process has had at once.
 [[nodiscard]] std::uint64_t memory_peak();

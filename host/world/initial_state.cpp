@@ -7,6 +7,7 @@
 #include "host/setup/names.hpp"
 #include "host/setup/value.hpp"
 #include "host/world/link_lists.hpp"
+#include "host/world/place_draws.hpp"
 #include "host/world/random_value.hpp"
 #include "jit/said_once.hpp"
 
@@ -255,9 +256,13 @@ private:
             using T = decltype(kind);
             auto* const out = reinterpret_cast<T*>(piece.into);
             pool_.run(count, [&](std::int64_t first, std::int64_t last) {
-                for (auto p = first; p < last; ++p) {
-                    random_stream stream(key, static_cast<std::uint64_t>(piece.places.first + p), 0);
-                    for (int e = 0; e < member_.elements; ++e) out[p + e * count] = drawn_value<T>(draw(source, stream));
+                for (auto begin = first; begin < last; begin += PlaceDraws::count) {
+                    PlaceDraws draws(key, static_cast<std::uint64_t>(piece.places.first + begin));
+                    const auto some = std::min<std::int64_t>(last - begin, PlaceDraws::count);
+                    for (int p = 0; p < some; ++p) {
+                        random_stream stream(draws, p);
+                        for (int e = 0; e < member_.elements; ++e) out[begin + p + e * count] = drawn_value<T>(draw(source, stream));
+                    }
                 }
             });
         });

@@ -102,5 +102,18 @@ TEST(CpuDevice, SaysHowManyThreadsItHas) {
     EXPECT_EQ(cpu_info(1).architecture, "cpu");
 }
 
+// Lists have room for as many agents as find a place.
+TEST(CpuDevice, MemoryThatIsNotUsedTakesNoPages) {
+    if (memory_nodes() > 1) GTEST_SKIP() << "each page is touched, to be near the thread that uses it";
+    const auto device = open_cpu_device(2);
+    constexpr std::size_t bytes = std::size_t{1} << 30;
+    const auto before = memory_peak();
+    if (before > bytes / 2) GTEST_SKIP() << "other tests of this process have had as much";
+    const auto memory = device->allocate(bytes);
+    auto* const values = static_cast<unsigned char*>(memory.address());
+    EXPECT_EQ(values[0] + values[bytes / 2] + values[bytes - 1], 0);
+    EXPECT_LT(memory_peak(), before + bytes / 4);
+}
+
 } // namespace
 } // namespace tessera
