@@ -8,8 +8,8 @@ namespace {
 
 TEST(PlaceDraws, AreThoseOfEachPlace) {
     constexpr std::uint64_t key = 0x123456789abcdef0;
-    for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1000003}, (std::uint64_t{1} << 32) - 50,
-                                      (std::uint64_t{1} << 34) - 3}) {
+    for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1000003},
+                                      (std::uint64_t{1} << 32) - 50, (std::uint64_t{1} << 34) - 3}) {
         PlaceDraws draws(key, first);
         for (int n = 0; n < PlaceDraws::count; ++n) {
             random_stream together(draws, n), alone(key, first + static_cast<std::uint64_t>(n), 0);
