@@ -81,10 +81,15 @@ void check_list(const Setup& setup, ColumnId column, const SnapshotPiece& piece)
     const auto refuse = [&](const std::string& why, const std::string& suggestion) {
         throw Error(Failure::input, fmt::format("the saved state does not fit into {}", collection.name), why, suggestion);
     };
-    const auto places = setup.collections[collection.agents->ground].places();
-    if (piece.shape.places() != places + 1)
+    const auto places = collection.places(); // of numbered ones there are as many as whole rows have
+    if (piece.shape.places() != places + 1) {
+        const auto& ground = setup.collections[collection.agents->ground];
+        if (ground.count)
+            refuse(fmt::format("{} had another number of places, and has {}", ground.name, ground.places()),
+                   "give it the `count` that it had");
         refuse(fmt::format("its agents stood on {} places, and the grid has {}", piece.shape.places() - 1, places),
                "give the grid the size that it had");
+    }
     std::int32_t alive = 0;
     piece.read(0, {places, places + 1}, reinterpret_cast<std::byte*>(&alive));
     if (alive > collection.agents->capacity)

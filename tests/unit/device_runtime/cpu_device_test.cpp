@@ -1,6 +1,7 @@
 #include "device_runtime/cpu_device.hpp"
 #include "device_runtime/error.hpp"
 #include "device_runtime/kernel_fault.hpp"
+#include "device_runtime/machine.hpp"
 #include "unit/device_runtime/test_devices.hpp"
 
 #include <gtest/gtest.h>

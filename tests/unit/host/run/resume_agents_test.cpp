@@ -44,6 +44,32 @@ TEST_F(ResumedAgents, AreTheSameOnOtherDevicesAndBack) {
     EXPECT_EQ(manifest("out")["resumed"].size(), 3u);
 }
 
+// Places that have numbers alone stand in rows, of which the last is not full. One CPU keeps the cars in the order of their ids, or where
+// there is room for any in a list by places; two keep them in slots.
+TEST_F(ResumedAgents, OnPlacesWithACountAreTheSameOnOtherDevices) {
+    for (const std::string room : {"capacity = 4", "capacity = \"unlimited\""}) {
+        write_run("cars.toml", "traffic", "steps = 25\ncheckpoint = { every = 5 }",
+                  "exchange = \"auto\"\n[places.crossing]\ncount = 1500\n[links.road]\ngenerate = { rule = \"regular\", degree = 4 }\n"
+                  "init.length = { random = \"below\", n = 8, plus = 1 }\n[agents.car]\ncount = 3000\n" +
+                      room +
+                      "\n[[output]]\nevery = 1\ncsv = \"cars.csv\"\n"
+                      "columns = { driving = \"count(car.left > 0)\", trips = \"sum(car.trips)\", waits = \"sum(crossing.waits)\" }\n");
+        for (const auto* folder : {"whole", "out"}) fs::remove_all(here() / folder);
+        ASSERT_EQ(run("cars.toml", "whole", {"--devices", "cpu"}).status, 0);
+        ASSERT_EQ(run("cars.toml", "out", {"--steps", "7", "--devices", "cpu"}).status, 0);
+        for (const auto& [steps, devices] : {std::pair("12", "cpu"), std::pair("18", "cpu,cpu"), std::pair("25", "cpu")}) {
+            const auto more = resume("out", {"--steps", steps, "--devices", devices});
+            ASSERT_EQ(more.status, 0) << room << ", " << devices << ": " << more.err;
+        }
+        expect_same("out", "whole");
+        const auto other =
+            run("cars.toml", "other",
+                {"--devices", "cpu", "--set", "run.start={ checkpoint = \"out\" }", "--set", "places.crossing.count=3000", "--overwrite"});
+        EXPECT_EQ(other.status, 3);
+        EXPECT_THAT(other.err, HasSubstr("give it the `count` that it had"));
+    }
+}
+
 // Files of first agents are not read again.
 TEST_F(ResumedAgents, OfATableDoNotNeedItAgain) {
     write_text(here() / "sheep.csv", "x,y,energy\n1,1,5\n2,3,9\n7,7,4\n");
