@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/generate/march.hpp"
+#include "host/views/word_march.hpp"
 #include "tests/conformance/random_model_loop.hpp"
 #include "tests/conformance/random_model_maker.hpp"
 #include "tests/conformance/random_model_text.hpp"
@@ -25,8 +26,8 @@ class Batch {
 public:
     static constexpr unsigned size = 10;
 
-    // Models number * size and those that follow it, on this device, with so many steps at a time.
-    Batch(unsigned number, std::vector<int> depths, Options options)
+    // Models number * size and those that follow it, on this device, with so many steps at a time. `volumes`: Plan::volumes_of_words.
+    Batch(unsigned number, std::vector<int> depths, Options options, bool volumes = false)
         : dice_(number + 99), number_(number), depths_(std::move(depths)), options_(std::move(options)) {
         const int deepest = *std::max_element(depths_.begin(), depths_.end());
         Plan plan;
@@ -34,6 +35,8 @@ public:
         plan.effort = deepest > 8 ? 25 : deepest > 3 ? 40 : 80;
         plan.functions = deepest > 8 ? 1 : deepest > 3 ? 2 : 3;
         plan.mathematics = number % 4 == 3;
+        plan.volumes_of_words = volumes;
+        if (volumes) plan.functions = 1;
         plan.parameters = {static_cast<std::uint32_t>(dice_.between(1, 1000)), static_cast<float>(dice_.between(-8, 8)) / 8};
         for (const int depth : depths_) to_make_.push_back(static_cast<std::uint64_t>(2 * depth + dice_.below(depth + 1)));
         for (const auto steps : to_make_) steps_ += steps;
@@ -160,6 +163,8 @@ private:
         const auto& model = *std::find_if(models_.begin(), models_.end(), [&](const Model& one) { return one.collection == collection; });
         const int bits = dice_.percent(70) ? model.bits : 0;
         const auto fits = [&](const FusedView& view) { return obstacle(setup, sequence, view).empty(); };
+        if (bits > 0 && depth == 1 && model.dimensions == 3)
+            if (const auto march = some_march(bits); fits(march)) return march;
         if (bits == 0 && dice_.percent(15)) return some_tile(setup, sequence, depth, rows);
         if (bits == 0 && on_cpu() && dice_.percent(40)) {
             const auto blocks = blocks_view(depth, dice_.of(std::vector{16, 33, 64, 100, 4096}), rows);
@@ -179,6 +184,10 @@ private:
             if (const auto view = pipeline_view(depth, n, rows, bits); fits(view)) return view;
         }
         return some_tile(setup, sequence, depth, rows);
+    }
+    FusedView some_march(int bits) {
+        const int words = dice_.of(std::vector{1, 1, 2});
+        return word_march_view(words, dice_.between(1, 3), dice_.between(1, 5), bits);
     }
     FusedView some_tile(const Setup& setup, const CallSequence& sequence, int depth, int length) {
         const int width = dice_.of(std::vector{8, 16, 32, 50});
