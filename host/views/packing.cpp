@@ -69,9 +69,10 @@ Packing declared_packing(const Setup& setup, const CallSequence& sequence) {
 
 std::string obstacle_to_words(const Setup& setup, const CallSequence& sequence) {
     const auto& collection = setup.collections[sequence.collection];
-    const bool is_torus = collection.boundary[0] == run_file::Boundary::torus, is_volume = collection.dimensions == 3;
-    if (collection.size[0] % places_a_word != 0 && (is_torus || is_volume))
-        return fmt::format("a {} of {} places along x cannot be divided into words of {} places", is_volume ? "volume" : "torus",
+    const bool is_torus = collection.boundary[0] == run_file::Boundary::torus,
+               is_mirror = collection.dimensions == 3 && collection.boundary[0] == run_file::Boundary::reflect;
+    if (collection.size[0] % places_a_word != 0 && (is_torus || is_mirror))
+        return fmt::format("a {} of {} places along x cannot be divided into words of {} places", is_torus ? "torus" : "mirrored row",
                            collection.size[0], places_a_word);
     for (std::size_t m = 0; m < sequence.after.size(); ++m) {
         const auto& layout = collection.columns[m].layout;

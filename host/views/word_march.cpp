@@ -82,9 +82,8 @@ std::string WordMarchClass::obstacle(const Setup& setup, const CallSequence& seq
     const auto& collection = setup.collections[sequence.collection];
     if (collection.dimensions != 3) return "words are marched through on grids of three dimensions";
     if (auto why = obstacle_to_words(setup, sequence); !why.empty()) return why;
-    if (collection.size[0] % (places_a_word * view.piece.width) != 0)
+    if (words_across(collection.size[0]) % view.piece.width != 0)
         return fmt::format("rows of {} words cannot be divided among threads of {}", words_across(collection.size[0]), view.piece.width);
-    if (setup.partitions() > 1) return "words of three dimensions are for one device";
     if (sequence.phases.size() > 1) return "words of three dimensions are for steps of one call";
     const auto sight = sight_of(setup, sequence);
     if (std::max({sight.aside, sight.above, sight.low, sight.high}) > most_reach_fused)

@@ -127,6 +127,12 @@ template<class Program> struct bit_slots {
     static constexpr boundary rule_x = grid::rule[0], rule_y = grid::dims > 1 ? grid::rule[1] : boundary::torus;
     static constexpr std::int64_t nx = grid::size[0];
     static constexpr int places = 32;
+    static constexpr int ghost_rows = [] { // that others send, of every column as many; of three dimensions planes
+        constexpr int last = grid::dims - 1;
+        int most = 0;
+        for (const column_layout& column : grid::columns) most = larger(most, rows_sent_on<grid, last> ? column.ghost[last] : 0);
+        return most;
+    }();
     template<int C> using stored = bit_word;
     template<int C> static constexpr int planes = same_type<column_scalar<Program, C>, bool> ? 1 : Program::bits;
     template<int N> static constexpr int beside(int reach) { return reach * N; } // the row moved by 1, 2, ... places
@@ -230,14 +236,9 @@ template<class Program> struct bit_slots {
 
 private:
     static constexpr std::int64_t words_a_row = row_words(nx);
-    static constexpr int ghost_rows = [] { // that others send, of every column as many
-        int most = 0;
-        for (const column_layout& column : grid::columns) most = larger(most, rows_sent_on<grid, 1> ? column.ghost[1] : 0);
-        return most;
-    }();
     static TESSERA_FN std::int64_t word_at(int b, std::int64_t x, std::int64_t y, std::int64_t z) {
         if constexpr (grid::dims == 3)
-            return ((b * grid::size[2] + z) * grid::size[1] + y) * words_across(nx) + x / 32;
+            return ((b * rows_of_words(grid::size[2], ghost_rows) + ghost_rows + z) * grid::size[1] + y) * words_across(nx) + x / 32;
         else
             return (b * rows_of_words(grid::size[1], ghost_rows) + ghost_rows + y) * words_a_row + x / 32;
     }

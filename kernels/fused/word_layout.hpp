@@ -12,7 +12,7 @@ inline constexpr std::int64_t places_a_word = 32, words_a_line = 128 / sizeof(bi
 
 constexpr std::int64_t words_across(std::int64_t nx) { return (nx + places_a_word - 1) / places_a_word; }
 constexpr std::int64_t row_words(std::int64_t nx) { return (words_across(nx) + words_a_line - 1) / words_a_line * words_a_line; }
-constexpr std::int64_t rows_of_words(std::int64_t ny, std::int64_t ghost_rows) { return ny + 2 * ghost_rows; } // of a plane
+constexpr std::int64_t rows_of_words(std::int64_t rows, std::int64_t ghost_rows) { return rows + 2 * ghost_rows; } // of a plane of bits
 
 // How a block's threads stand that march through words of three dimensions (word_march.hpp): beside each other, each with some words of a
 // row, and in rows of threads, each with some rows. No more of them than a warp has stand beside each other.

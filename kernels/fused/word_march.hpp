@@ -34,12 +34,14 @@ template<class Program, int Words, int Rows, int Planes> struct word_march_shape
     using grid = typename Program::grid;
     using function = function_of<Program, 0>;
     static_assert(grid::dims == 3 && Program::words && stages_of<Program> == 1, "one call a step, over words of three dimensions");
-    static_assert(grid::size[0] % (places_a_word * Words) == 0, "rows are made of whole words");
+    static_assert(words_across(grid::size[0]) % Words == 0, "a row is divided among threads");
     static_assert(grid::size[0] * grid::size[1] < (std::int64_t(1) << 34) && grid::size[2] < (std::int64_t(1) << 30));
     static constexpr int words = Words, rows = Rows, planes = Planes;
     static constexpr int across = static_cast<int>(words_across(grid::size[0])), ny = static_cast<int>(grid::size[1]),
                          nz = static_cast<int>(grid::size[2]);
-    static constexpr std::int64_t plane = std::int64_t{across} * ny, bit = plane * nz; // words from one plane, and one bit, to the next
+    static constexpr int ghosts = bit_slots<Program>::ghost_rows;                                             // planes that others send
+    static constexpr std::int64_t plane = std::int64_t{across} * ny, bit = plane * rows_of_words(nz, ghosts); // words from one to the next
+    static constexpr int last_places = static_cast<int>(grid::size[0] % places_a_word); // of a row's last word; 0: all
     static constexpr word_march_block block = word_march_block_of(grid::size[0], grid::size[1], Words, Rows);
     static constexpr int above = reach_on<function, grid, 1>, rows_in_sight = above + Rows + above;
     static constexpr int unrolled = Words * Rows * Planes <= 16 ? Planes : 3; // the planes of three go round without being moved
@@ -52,14 +54,17 @@ template<class Program, int Words, int Rows, int Planes> struct word_march_shape
     template<int Axis>
     static constexpr bool is_constant = // what is beyond the boundary
         grid::rule[Axis] == boundary::fixed || grid::rule[Axis] == boundary::open;
+    static_assert(last_places == 0 || is_constant<0>, "a torus or mirror repeats whole words");
     template<int Axis> static TESSERA_FN bool is_beyond(int i) {
         return is_constant<Axis> && (i < 0 || i >= static_cast<int>(grid::size[Axis]));
     }
     // Where row or plane i, which may be less than Overlap beyond the edge, is read; if it is nowhere, one that is there.
     template<int Axis, int Overlap> static TESSERA_FN int source(int i) {
         constexpr int n = static_cast<int>(grid::size[Axis]);
-        if constexpr (is_constant<Axis>)
-            return is_beyond<Axis>(i) ? 0 : i;
+        if constexpr (rows_sent_on<grid, Axis> && grid::rule[Axis] == boundary::torus)
+            return i;
+        else if constexpr (is_constant<Axis>)
+            return i < 0 ? 0 : i < n ? i : n - 1;
         else if constexpr (n < Overlap)
             return static_cast<int>(source_of(i, n, grid::rule[Axis]));
         else if constexpr (grid::rule[Axis] == boundary::torus)
@@ -72,13 +77,14 @@ template<class Program, int Words, int Rows, int Planes> struct word_march_shape
 // Where a thread stands in a plane. Addresses are bytes from the beginning of a plane: unsigned numbers of 32 bits, which a GPU adds to an
 // address that all threads of a warp share as it loads.
 template<class Shape> struct word_march_place {
-    int y;                                                                 // its first row
-    bool is_first, is_last;                                                // whether its words are those of a row
-    std::uint32_t row[Shape::rows_in_sight];                               // its words of each row
+    int y;                                   // its first row
+    bool is_first, is_before_last, is_last;  // whether its words are those of a row, or the last one comes after them
+    std::uint32_t row[Shape::rows_in_sight]; // its words of each row
     std::uint32_t left[Shape::rows_in_sight], right[Shape::rows_in_sight]; // those beside them
     bool beyond[Shape::rows_in_sight];                                     // whether the row is beyond a fixed or open boundary
 
-    TESSERA_FN word_march_place(int x, int y_) : y(y_), is_first(x == 0), is_last(x + Shape::words == Shape::across) {
+    TESSERA_FN word_march_place(int x, int y_)
+        : y(y_), is_first(x == 0), is_before_last(x + Shape::words == Shape::across - 1), is_last(x + Shape::words == Shape::across) {
         constexpr bool torus = Shape::grid::rule[0] == boundary::torus;
         const int before = !is_first ? x - 1 : torus ? Shape::across - 1 : 0, after = !is_last ? x + Shape::words : torus ? 0 : x;
 #pragma unroll
@@ -164,7 +170,7 @@ template<class Program, class Shape, int I> struct member_bits<Program, Shape, I
     }
     TESSERA_FN void write(const arguments_of_program<Program>& args, const place& at, int z) const {
         if constexpr (is_written) {
-            auto* const plane = static_cast<bit_word*>(args.out[column]) + z * Shape::plane;
+            auto* const plane = static_cast<bit_word*>(args.out[column]) + (z + Shape::ghosts) * Shape::plane;
 #pragma unroll
             for (int row = 0; row < Shape::rows; ++row) {
                 if (Shape::ny % Shape::rows != 0 && at.y + row >= Shape::ny) break;
@@ -183,7 +189,7 @@ private:
     TESSERA_FN void load_plane(const place& at, int slot, int z) {
         constexpr int overlap = reach.low[2] + reach.high[2] + 1;
         const bool beyond = Shape::template is_beyond<2>(z);
-        const bit_word* const plane = in + Shape::template source<2, overlap>(z) * Shape::plane;
+        const bit_word* const plane = in + (Shape::template source<2, overlap>(z) + Shape::ghosts) * Shape::plane;
 #pragma unroll
         for (int r = 0; r < rows_y; ++r) {
             const int row = r + Shape::above - reach.low[1];
@@ -195,21 +201,25 @@ private:
     TESSERA_FN void load_row(row_of_bits<words>& row, const bit_word* plane, const place& at, int r, int b, bool beyond_z) const {
         constexpr bool mirror = grid::rule[0] == boundary::reflect, constant = Shape::template is_constant<0>;
         const bool beyond_y = at.beyond[r];
+        const auto seen_word = [&](bit_word word, bool is_beside) { return settled(word, b, constant && is_beside, beyond_y, beyond_z); };
+        // What of a row's last word is beside the grid.
+        const auto cut = [&](bit_word word, bool is_last) {
+            constexpr bit_word inside = (bit_word(1) << Shape::last_places) - 1;
+            return Shape::last_places > 0 && is_last ? (word & inside) | (seen_word(0, true) & ~inside) : word;
+        };
         const auto own = load_vector<true, bit_word, words>(bytes_on(plane, at.row[r]));
 #pragma unroll
-        for (int v = 0; v < words; ++v) row.word[v] = settled(own.values[v], b, false, beyond_y, beyond_z);
+        for (int v = 0; v < words; ++v) row.word[v] = cut(seen_word(own.values[v], false), v + 1 == words && at.is_last);
         row.before = row.after = 0;
         if constexpr (reach.low[0] > 0) {
             const bit_word before = word_beside(row.word[words - 1], plane, at.left[r], -1);
-            row.before = settled(mirror && at.is_first ? reversed(own.values[0]) : before, b, constant && at.is_first, beyond_y, beyond_z);
+            row.before = seen_word(mirror && at.is_first ? reversed(own.values[0]) : before, at.is_first);
         }
         if constexpr (reach.high[0] > 0) {
             const bit_word after = word_beside(row.word[0], plane, at.right[r], 1);
-            row.after =
-                settled(mirror && at.is_last ? reversed(own.values[words - 1]) : after, b, constant && at.is_last, beyond_y, beyond_z);
+            row.after = cut(seen_word(mirror && at.is_last ? reversed(own.values[words - 1]) : after, at.is_last), at.is_before_last);
         }
     }
-    // The word beside a thread's own: the last one of the thread before it, or the first one of that after it.
     // Of a row: the last word of the thread before this one, or the first of the one after it. `own` is this thread's for others.
     static TESSERA_FN bit_word word_beside([[maybe_unused]] bit_word own, const bit_word* plane, std::uint32_t at,
                                            [[maybe_unused]] int step) {

@@ -19,7 +19,7 @@ struct Plan {
     int effort = 60;               // about how many operations a function has at a place
     int functions = 3;             // at most
     bool mathematics = false;      // with functions of the SDK
-    bool volumes_of_words = false; // of three dimensions, written for 32 places at once, with rows of whole words, and one call a step
+    bool volumes_of_words = false; // of three dimensions, written for 32 places at once, with one call a step
     Parameters parameters{};
     std::uint64_t every = 0; // some phases run only in every so many steps, from the second on; 0: none
     std::uint64_t until = 0; // some phases end here; 0: none

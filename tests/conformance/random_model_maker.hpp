@@ -38,8 +38,10 @@ private:
         auto& s = model_.shape;
         if (plan_.volumes_of_words) {
             model_.dimensions = 3;
-            s = {32 * dice_.between(1, 4), dice_.between(1, 9), dice_.between(1, 9)};
-            return draw_boundaries(dice_, s, model_.dimensions, 40);
+            draw_boundaries(dice_, s, model_.dimensions, 40);
+            const bool repeats = s.x == Boundary::torus || s.x == Boundary::reflect; // whole words
+            s.nx = repeats ? 32 * dice_.between(1, 4) : dice_.between(1, 130), s.ny = dice_.between(1, 9), s.nz = dice_.between(1, 9);
+            return;
         }
         model_.dimensions = kind < 84 ? 2 : kind < 96 ? 1 : 3;
         if (model_.dimensions == 1)

@@ -28,7 +28,7 @@ public:
 
     // Models number * size and those that follow it, on this device, with so many steps at a time. `volumes`: Plan::volumes_of_words.
     Batch(unsigned number, std::vector<int> depths, Options options, bool volumes = false)
-        : dice_(number + 99), number_(number), depths_(std::move(depths)), options_(std::move(options)) {
+        : dice_(number + 99), number_(number), depths_(std::move(depths)), options_(std::move(options)), volumes_(volumes) {
         const int deepest = *std::max_element(depths_.begin(), depths_.end());
         Plan plan;
         plan.reach_of_step = 32 / deepest; // at 4 places a lane
@@ -43,7 +43,7 @@ public:
         if (number % 4 == 1) plan.every = static_cast<std::uint64_t>(deepest + dice_.between(4, 9));
         if (number % 4 == 2) plan.until = 2;
         parameters_ = plan.parameters;
-        for (unsigned i = 0; i < size; ++i) {
+        for (unsigned i = 0; i < (volumes ? size / 2 : size); ++i) {
             auto one = plan;
             if (dice_.percent(8)) one.reach_of_step = 99; // whether it can be fused or not
             models_.push_back(ModelMaker(number * size + i, one).make());
@@ -80,8 +80,9 @@ private:
         ThreadPool pool(options_.threads);
         if (views_of_stripes_.empty()) views_of_stripes_ = views(setup);
         Simulation simulation(setup, pointers_to(devices), compiler_, pool, views_of_stripes_);
-        if (setup.own_memory() && programs_of_stripes_.empty()) programs_of_stripes_ = fused_programs(setup, dice_.between(2, 4));
-        const bool fused = setup.own_memory() && dice_.percent(60);
+        const bool can_fuse = setup.own_memory() || volumes_;
+        if (can_fuse && programs_of_stripes_.empty()) programs_of_stripes_ = fused_programs(setup, volumes_ ? 1 : dice_.between(2, 4));
+        const bool fused = can_fuse && dice_.percent(60);
         if (fused) simulation.fuse(programs_of_stripes_, compiler_);
         begin_anew(simulation, setup);
         step(simulation, setup, std::min<std::uint64_t>(steps_, 9),
@@ -248,6 +249,7 @@ private:
     std::vector<int> depths_;
     std::vector<std::uint64_t> to_make_{};
     Options options_;
+    bool volumes_;
     std::uint64_t steps_ = 0;
     Parameters parameters_{};
     std::vector<Model> models_{};

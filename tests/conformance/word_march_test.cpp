@@ -1,15 +1,18 @@
 // Steps over words in memory on grids of three dimensions: the bits of a plain loop, and of one step at a time over bytes.
+#include "host/views/fused_program.hpp"
 #include "host/views/word_march.hpp"
 #include "tests/conformance/moss.hpp"
 #include "tests/reference/life3d.hpp"
 #include "tests/support/compilers.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/stripes.hpp"
+#include "tests/support/thorough.hpp"
 #include "tests/support/world_under_test.hpp"
 
 #include <gtest/gtest.h>
 
-#include <optional>
+#include <array>
+#include <random>
 
 namespace tessera::test {
 namespace {
@@ -47,12 +50,14 @@ protected:
         expect_same(world.values<std::uint8_t>("moss", "age"), moss.age, shape, to_string(view).c_str());
         expect_same(world.values<std::uint8_t>("moss", "near"), moss.near, shape, to_string(view).c_str());
     }
-    static std::string obstacle_of(const tessera::Setup& setup, const FusedView& view) {
-        return obstacle(setup, call_sequences(setup, usual_phases(setup)).front(), view);
+    // Of a model for any devices.
+    static Prepared bound(const std::string& model, const std::vector<std::string>& keys) {
+        const auto all = keys + std::vector<std::string>{"output=[]", "run.steps=40"};
+        return prepare(for_any_devices({test_model(model), all, {}}), compiler());
     }
     static std::string obstacle_of(const std::vector<std::string>& keys, const FusedView& view) {
-        return obstacle_of(
-            prepare({test_model("life3d"), keys + std::vector<std::string>{"output=[]", "run.steps=8"}, {}}, compiler()).setup, view);
+        const auto prepared = bound("life3d", keys);
+        return obstacle(prepared.setup, call_sequences(prepared.setup, usual_phases(prepared.setup)).front(), view);
     }
 
 private:
@@ -67,20 +72,28 @@ TEST_P(WordMarch, OfLifeIsThatOfAPlainLoop) {
         const auto& [nx, ny, nz] = sizes[i];
         expect_life(reference::block(nx, ny, nz, boundaries[i]), views[i]);
     }
-    expect_life({32, 7, 5, Boundary::torus, Boundary::reflect, Boundary::open}, views[0]);
     expect_life({64, 11, 6, Boundary::open, Boundary::torus, Boundary::fixed}, views[2]);
-    expect_life({128, 5, 9, Boundary::reflect, Boundary::fixed, Boundary::torus}, views[3]);
+    expect_life({100, 7, 5, Boundary::fixed, Boundary::open, Boundary::reflect}, views[2]);
     expect_life({1088, 3, 3, Boundary::torus, Boundary::torus, Boundary::torus}, views[0]);
+    if (!thorough()) return;
+    expect_life({32, 7, 5, Boundary::torus, Boundary::reflect, Boundary::open}, views[0]);
+    expect_life({128, 5, 9, Boundary::reflect, Boundary::fixed, Boundary::torus}, views[3]);
+    expect_life({33, 5, 6, Boundary::open, Boundary::reflect, Boundary::torus}, views[0]);
+    expect_life({7, 4, 3, Boundary::open, Boundary::open, Boundary::open}, views[1]);
 }
 
 TEST_P(WordMarch, GoesAroundThinGrids) {
-    for (const auto boundary : boundaries)
+    for (const auto boundary : {Boundary::torus, Boundary::reflect})
         expect_life(boundary == Boundary::torus ? reference::block(32, 1, 1, boundary) : reference::block(64, 2, 1, boundary),
                     word_march_view(1, 2, 4));
 }
 
 TEST_P(WordMarch, OfBytesIsThatOfAPlainLoop) {
     const std::vector views{word_march_view(1, 1, 2, 8), word_march_view(2, 2, 3, 8)};
+    expect_moss(reference::block(64, 5, 7, Boundary::torus), views[0]);
+    expect_moss({65, 5, 4, Boundary::fixed, Boundary::torus, Boundary::open}, views[0]);
+    expect_moss({63, 4, 5, Boundary::open, Boundary::fixed, Boundary::reflect}, views[1]);
+    if (!thorough()) return;
     for (std::size_t i = 0; i < boundaries.size(); ++i) expect_moss(reference::block(64, 5, 7, boundaries[i]), views[i % 2]);
     expect_moss({32, 6, 4, Boundary::open, Boundary::fixed, Boundary::reflect}, views[0]);
     expect_moss({64, 3, 5, Boundary::fixed, Boundary::open, Boundary::fixed}, views[1]);
@@ -88,7 +101,7 @@ TEST_P(WordMarch, OfBytesIsThatOfAPlainLoop) {
 
 // Steps follow each other in segments that grow; two columns change names, and one is only read.
 TEST_P(WordMarch, HandsWordsOnWithTheSameHash) {
-    for (const auto boundary : boundaries) {
+    for (const auto boundary : {Boundary::torus, Boundary::fixed}) {
         const auto keys = geometry("cell", reference::block(64, 7, 6, boundary), 3);
         WorldUnderTest straight(test_model("reversible"), keys, {"cpu", 1, {}}), world(test_model("reversible"), keys, on_this());
         ASSERT_EQ(world.fuse(word_march_view(2, 1, 4)), "");
@@ -112,20 +125,43 @@ TEST_P(WordMarch, MakesNoSingleStep) {
     EXPECT_GE(world.simulation().fused_steps(), 6U);
 }
 
+// Stripes of planes in one memory, and in several, where planes are sent.
+TEST_P(WordMarch, OverSeveralDevicesGivesTheHashOfOne) {
+    std::mt19937 generator(7);
+    const auto dice = [&] { return static_cast<std::uint64_t>(generator()); };
+    for (const auto& [x, z] :
+         {std::pair{Boundary::torus, Boundary::torus}, {Boundary::open, Boundary::reflect}, {Boundary::fixed, Boundary::open}}) {
+        const auto keys = geometry("cell", {x == Boundary::torus ? 64 : 50, 7, 19, x, Boundary::torus, z}, 3);
+        WorldUnderTest straight(test_model("reversible"), keys, {"cpu", 1, {}});
+        straight.step_to(40);
+        const auto prepared = bound("reversible", keys);
+        for (const bool own_memory : {false, true}) {
+            auto distribution = cut_anywhere(prepared.setup, 3, dice);
+            if (own_memory) give_own_memory(prepared.setup, distribution, 3, 3);
+            const auto setup = arranged(prepared.setup, distribution);
+            const auto devices = open_devices(std::vector<std::string>(3, GetParam()), 1);
+            ThreadPool pool(1);
+            Simulation simulation(setup, pointers_to(devices), compiler(), pool);
+            const auto programs = programs_for(setup, fusible_sequences(setup), word_march_view(1, 2, 4));
+            ASSERT_EQ(programs.size(), 1U);
+            simulation.fuse(programs, compiler());
+            simulation.advance(40, [](std::uint64_t) { return true; });
+            EXPECT_EQ(simulation.hash(), straight.hash()) << keys[1] << (own_memory ? ", own memory" : "");
+            EXPECT_GT(simulation.fused_steps(), 20U) << keys[1] << (own_memory ? ", own memory" : "");
+        }
+    }
+}
+
 TEST_P(WordMarch, SaysWhatDoesNotFit) {
     const auto volume = [](int nx) { return geometry("cell", reference::block(nx, 6, 8, Boundary::torus), 3); };
     EXPECT_EQ(obstacle_of(volume(64), word_march_view(2, 1, 2)), "");
     EXPECT_EQ(obstacle_of(volume(64), word_march_view(4, 1, 2)), "rows of 2 words cannot be divided among threads of 4");
-    EXPECT_EQ(obstacle_of(volume(65), word_march_view(1, 1, 2)), "a volume of 65 places along x cannot be divided into words of 32 places");
+    EXPECT_EQ(obstacle_of(volume(65), word_march_view(1, 1, 2)), "a torus of 65 places along x cannot be divided into words of 32 places");
     EXPECT_EQ(obstacle_of(geometry("cell", reference::plane(64, 6, Boundary::torus)), word_march_view(1, 1, 2)),
               "words are marched through on grids of three dimensions");
     EXPECT_EQ(obstacle_of(volume(64) + std::vector<std::string>{"phase=[{callAll=\"cell.tick\"},{callAll=\"cell.tick\"}]"},
                           word_march_view(1, 1, 2)),
               "words of three dimensions are for steps of one call");
-    const auto prepared =
-        prepare({test_model("life3d"), volume(64) + std::vector<std::string>{"output=[]", "run.steps=8"}, {}}, compiler());
-    EXPECT_EQ(obstacle_of(arranged(prepared.setup, cut_at(prepared.setup, {3})), word_march_view(1, 1, 2)),
-              "words of three dimensions are for one device");
 }
 
 TESSERA_ON_EVERY_DEVICE(WordMarch);

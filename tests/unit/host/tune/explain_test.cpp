@@ -125,7 +125,7 @@ TEST_F(Explain, ThreeDimensionsAreFusedInTiles) {
     EXPECT_THAT(text, HasSubstr("    on the CPU: one step at a time: a grid of three dimensions is not streamed by rows\n"
                                 "    packed: yes, 32 places to a word on a GPU; first tried for values 0 and 1: march of words, 1 step, "));
     EXPECT_THAT(of_test_model("life3d", {"places.cell.size=[250,256,256]"}),
-                HasSubstr("    not packed: a volume of 250 places along x cannot be divided into words of 32 places\n"));
+                HasSubstr("    not packed: a torus of 250 places along x cannot be divided into words of 32 places\n"));
 }
 
 TEST_F(Explain, AGridSmallerThanATileIsNotFused) {

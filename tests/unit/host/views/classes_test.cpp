@@ -145,12 +145,12 @@ TEST(Obstacles, OfMarchesOfWordsAreOtherGridsAndWhatSeesFar) {
     EXPECT_EQ(obstacle_of(of_bytes("[320, 200]", looking({1, 1, 0})), view), "words are marched through on grids of three dimensions");
     EXPECT_EQ(obstacle_of(of_bytes("[96, 20, 10]", looking({3, 3, 3})), view), "");
     EXPECT_EQ(obstacle_of(of_bytes("[96, 20, 10]", looking({1, 4, 1})), view), "callAll cell.tick sees further than 3 places");
-    EXPECT_EQ(obstacle_of(of_bytes("[100, 20, 10]", looking({1, 1, 1})), view),
-              "a volume of 100 places along x cannot be divided into words of 32 places");
+    EXPECT_EQ(obstacle_of(of_bytes("[100, 20, 10]", looking({1, 1, 1})), view), "");
+    EXPECT_EQ(obstacle_of(setup_of("[100, 20, 10]", looking({1, 1, 1}), "reflect", Scalar::u8), view),
+              "a mirrored row of 100 places along x cannot be divided into words of 32 places");
     EXPECT_EQ(obstacle_of(of_bytes("[96, 20, 10]", looking({1, 1, 1})), word_march_view(2, 1, 4)),
               "rows of 3 words cannot be divided among threads of 2");
-    EXPECT_EQ(obstacle_of(over_devices(of_bytes("[96, 20, 10]", looking({1, 1, 1})), 2), view),
-              "words of three dimensions are for one device");
+    EXPECT_EQ(obstacle_of(over_devices(of_bytes("[96, 20, 10]", looking({1, 1, 1})), 2, 1), view), "");
 }
 
 TEST(Obstacles, OfTilesAreSharedMemoryAndPlanesOfAPlane) {
