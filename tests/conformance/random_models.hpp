@@ -38,7 +38,8 @@ public:
         plan.volumes_of_words = volumes;
         if (volumes) plan.functions = 1;
         plan.parameters = {static_cast<std::uint32_t>(dice_.between(1, 1000)), static_cast<float>(dice_.between(-8, 8)) / 8};
-        for (const int depth : depths_) to_make_.push_back(static_cast<std::uint64_t>(2 * depth + dice_.below(depth + 1)));
+        for (const int depth : depths_)
+            to_make_.push_back(static_cast<std::uint64_t>(2 * depth + dice_.below(depth + 1) + (volumes ? 4 : 0)));
         for (const auto steps : to_make_) steps_ += steps;
         if (number % 4 == 1) plan.every = static_cast<std::uint64_t>(deepest + dice_.between(4, 9));
         if (number % 4 == 2) plan.until = 2;
