@@ -2,9 +2,10 @@
 // other, some rows of them, and marches along z with the planes that the function sees in registers. A plane is loaded once for all planes
 // that see it. What neighbouring rows share comes from the cache: the threads of a block stand in rows, one under the other.
 //
-// Words have no ghosts. What is beyond the edge of a torus or mirror is read where it is repeated, and what is beyond a fixed or open one
-// is put in as it is read. Where a function asks for the sum over all places around, the sums of each plane are kept, so that of each plane
-// the rows are added up once, and a row once for all rows beside it (full adders; as bytes in kernels/places/march_fields.hpp).
+// Words have no ghosts but for planes that others send. What is beyond the edge of a torus or mirror is read where it is repeated, and what
+// is beyond a fixed or open one is put in as it is read. Where a function asks for the sum over all places around, the sums of each plane
+// are kept, so that of each plane the rows are added up once, and a row once for all rows beside it (full adders; as bytes in
+// kernels/places/march_fields.hpp).
 #pragma once
 
 #include <tessera/kernels/fused/bit_lanes.hpp>
@@ -74,8 +75,7 @@ template<class Program, int Words, int Rows, int Planes> struct word_march_shape
     }
 };
 
-// Where a thread stands in a plane. Addresses are bytes from the beginning of a plane: unsigned numbers of 32 bits, which a GPU adds to an
-// address that all threads of a warp share as it loads.
+// Where a thread stands in a plane: bytes from its beginning, which take half of the registers that addresses would.
 template<class Shape> struct word_march_place {
     int y;                                   // its first row
     bool is_first, is_before_last, is_last;  // whether its words are those of a row, or the last one comes after them

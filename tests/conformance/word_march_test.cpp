@@ -75,11 +75,24 @@ TEST_P(WordMarch, OfLifeIsThatOfAPlainLoop) {
     expect_life({64, 11, 6, Boundary::open, Boundary::torus, Boundary::fixed}, views[2]);
     expect_life({100, 7, 5, Boundary::fixed, Boundary::open, Boundary::reflect}, views[2]);
     expect_life({1088, 3, 3, Boundary::torus, Boundary::torus, Boundary::torus}, views[0]);
-    if (!thorough()) return;
+    if (!thorough() && on_cpu()) return;
     expect_life({32, 7, 5, Boundary::torus, Boundary::reflect, Boundary::open}, views[0]);
     expect_life({128, 5, 9, Boundary::reflect, Boundary::fixed, Boundary::torus}, views[3]);
     expect_life({33, 5, 6, Boundary::open, Boundary::reflect, Boundary::torus}, views[0]);
     expect_life({7, 4, 3, Boundary::open, Boundary::open, Boundary::open}, views[1]);
+}
+
+// Where rows are so long and so many that a GPU's warps have whole rows, their threads ask each other for the words beside their own.
+TEST_P(WordMarch, OfWarpsWithWholeRowsIsThatOfAPlainLoop) {
+    expect_life(reference::block(64, 32, 3, Boundary::torus), word_march_view(1, 2, 4));
+    expect_life({100, 8, 5, Boundary::fixed, Boundary::open, Boundary::reflect}, word_march_view(1, 1, 2));
+    if (!thorough() && on_cpu()) return; // which has no warps
+    expect_life({64, 32, 3, Boundary::reflect, Boundary::fixed, Boundary::torus}, word_march_view(1, 2, 4));
+    expect_life({128, 64, 5, Boundary::open, Boundary::torus, Boundary::fixed}, word_march_view(2, 2, 2));
+    expect_life({256, 32, 3, Boundary::reflect, Boundary::open, Boundary::open}, word_march_view(4, 2, 2));
+    expect_life({1024, 3, 4, Boundary::torus, Boundary::reflect, Boundary::fixed}, word_march_view(1, 1, 4));
+    expect_moss({64, 16, 5, Boundary::fixed, Boundary::torus, Boundary::open}, word_march_view(1, 1, 2, 8));
+    expect_moss({62, 16, 5, Boundary::open, Boundary::fixed, Boundary::reflect}, word_march_view(2, 1, 2, 8));
 }
 
 TEST_P(WordMarch, GoesAroundThinGrids) {
