@@ -91,12 +91,12 @@ std::string WordMarchClass::obstacle(const Setup& setup, const CallSequence& seq
     return {};
 }
 
-// Fitted to Life at 256^3 and 512^3 on an H200: memory is waited for and words are computed partly at the same time, so both are added up,
+// Fitted to Life from 256^3 to 512^3 on an H200: memory is waited for and words are computed partly at the same time, so both are added up,
 // and less than all of each.
 double WordMarchClass::seconds(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, const StepCosts& single,
                                const FusedView& view) const {
     constexpr double most_registers = 200, start = 1.2e-6, of_memory = 0.9, of_issue = 0.6;
-    constexpr double of_load = 1.7, of_word = 53, of_thread = 40; // instructions: a word in sight, a word that is made, and once
+    constexpr double of_word = 53, of_thread = 40; // instructions: a word that is made, and once
     constexpr double busy_threads = 256, cycles_of_plane = 300;
     const auto& collection = setup.collections[sequence.collection];
     const auto& [words, planes, rows] = view.piece;
@@ -104,6 +104,11 @@ double WordMarchClass::seconds(const Setup& setup, const CallSequence& sequence,
     const auto sight = sight_of(setup, sequence);
     const double planes_seen = planes + sight.low + sight.high, own = static_cast<double>(words) * rows,
                  seen = (rows + 2.0 * sight.above) * (words + (sight.aside > 0 ? 2 : 0)); // words of a plane
+    const bool has_constants = std::any_of(collection.boundary.begin(), collection.boundary.end(), [](run_file::Boundary boundary) {
+        return boundary == run_file::Boundary::fixed || boundary == run_file::Boundary::open;
+    });
+    const double of_load = 1.7 + (have_warps_whole_rows(collection.size[0], collection.size[1], words, rows) ? 0 : 5) +
+                           (has_constants ? 2.5 : 0); // a word in sight
     if (32 + view.bits * seen * (sight.low + 1 + sight.high) > most_registers) return never;
     const double all_words = static_cast<double>(collection.places()) / places_a_word, threads = all_words / own / planes;
     const double memory = all_words * 4 * view.bits * (single.demand.bytes_read + single.demand.bytes_written) / single.bandwidth;

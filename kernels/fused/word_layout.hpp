@@ -28,4 +28,11 @@ constexpr word_march_block word_march_block_of(std::int64_t nx, std::int64_t ny,
     return {lanes, tall, across, (ny + rows * tall - 1) / (rows * tall)};
 }
 
+// Whether warps have whole rows, and all of their threads go on together, so that these can ask each other for the words beside their own.
+constexpr bool have_warps_whole_rows(std::int64_t nx, std::int64_t ny, int words, int rows) {
+    constexpr int warp = 32;
+    const word_march_block block = word_march_block_of(nx, ny, words, rows);
+    return warp % block.lanes == 0 && block.lanes * words == words_across(nx) && ny % (rows * (warp / block.lanes)) == 0;
+}
+
 } // namespace tessera

@@ -47,10 +47,7 @@ template<class Program, int Words, int Rows, int Planes> struct word_march_shape
     static constexpr int above = reach_on<function, grid, 1>, rows_in_sight = above + Rows + above;
     static constexpr int unrolled = Words * Rows * Planes <= 16 ? Planes : 3; // the planes of three go round without being moved
 
-    // Whether a GPU's warps have whole rows, and all of their threads go on together: then these ask each other for the words beside their
-    // own.
-    static constexpr bool knows_beside = warp_lanes % block.lanes == 0 && block.across == 1 && block.lanes * Words == across &&
-                                         ny % (Rows * (warp_lanes / block.lanes)) == 0;
+    static constexpr bool knows_beside = TESSERA_GPU && have_warps_whole_rows(grid::size[0], grid::size[1], Words, Rows);
 
     template<int Axis>
     static constexpr bool is_constant = // what is beyond the boundary
@@ -78,14 +75,17 @@ template<class Program, int Words, int Rows, int Planes> struct word_march_shape
 // Where a thread stands in a plane: bytes from its beginning, which take half of the registers that addresses would.
 template<class Shape> struct word_march_place {
     int y;                                   // its first row
-    bool is_first, is_before_last, is_last;  // whether its words are those of a row, or the last one comes after them
+    bool is_first, is_last;                  // whether its words are those of a row
+    bit_word own_places, places_after;       // of its last word, and of the one after it, those that are in the grid
     std::uint32_t row[Shape::rows_in_sight]; // its words of each row
     std::uint32_t left[Shape::rows_in_sight], right[Shape::rows_in_sight]; // those beside them
     bool beyond[Shape::rows_in_sight];                                     // whether the row is beyond a fixed or open boundary
 
-    TESSERA_FN word_march_place(int x, int y_)
-        : y(y_), is_first(x == 0), is_before_last(x + Shape::words == Shape::across - 1), is_last(x + Shape::words == Shape::across) {
+    TESSERA_FN word_march_place(int x, int y_) : y(y_), is_first(x == 0), is_last(x + Shape::words == Shape::across) {
         constexpr bool torus = Shape::grid::rule[0] == boundary::torus;
+        constexpr bit_word all = ~bit_word(0), some = Shape::last_places > 0 ? all >> (32 - Shape::last_places) % 32 : all;
+        own_places = is_last ? some : all;
+        places_after = x + Shape::words == Shape::across - 1 ? some : all;
         const int before = !is_first ? x - 1 : torus ? Shape::across - 1 : 0, after = !is_last ? x + Shape::words : torus ? 0 : x;
 #pragma unroll
         for (int r = 0; r < Shape::rows_in_sight; ++r) {
@@ -199,25 +199,23 @@ private:
         if constexpr (sees_a_box) add_up_plane(slot);
     }
     TESSERA_FN void load_row(row_of_bits<words>& row, const bit_word* plane, const place& at, int r, int b, bool beyond_z) const {
-        constexpr bool mirror = grid::rule[0] == boundary::reflect, constant = Shape::template is_constant<0>;
-        const bool beyond_y = at.beyond[r];
-        const auto seen_word = [&](bit_word word, bool is_beside) { return settled(word, b, constant && is_beside, beyond_y, beyond_z); };
-        // What of a row's last word is beside the grid.
-        const auto cut = [&](bit_word word, bool is_last) {
-            constexpr bit_word inside = (bit_word(1) << Shape::last_places) - 1;
-            return Shape::last_places > 0 && is_last ? (word & inside) | (seen_word(0, true) & ~inside) : word;
-        };
+        constexpr bool mirror = grid::rule[0] == boundary::reflect;
+        const beyond_edge all = edge_of<1>(at.beyond[r], edge_of<2>(beyond_z, {}));
         const auto own = load_vector<true, bit_word, words>(bytes_on(plane, at.row[r]));
 #pragma unroll
-        for (int v = 0; v < words; ++v) row.word[v] = cut(seen_word(own.values[v], false), v + 1 == words && at.is_last);
+        for (int v = 0; v < words; ++v) row.word[v] = settled(own.values[v], b, all);
+        row.word[words - 1] = cut(row.word[words - 1], at.own_places, b, all);
         row.before = row.after = 0;
+        // What other threads give is settled as theirs.
+        const beyond_edge others = Shape::knows_beside ? beyond_edge{} : all;
         if constexpr (reach.low[0] > 0) {
             const bit_word before = word_beside(row.word[words - 1], plane, at.left[r], -1);
-            row.before = seen_word(mirror && at.is_first ? reversed(own.values[0]) : before, at.is_first);
+            row.before = settled(mirror && at.is_first ? reversed(row.word[0]) : before, b, edge_of<0>(at.is_first, others));
         }
         if constexpr (reach.high[0] > 0) {
             const bit_word after = word_beside(row.word[0], plane, at.right[r], 1);
-            row.after = cut(seen_word(mirror && at.is_last ? reversed(own.values[words - 1]) : after, at.is_last), at.is_before_last);
+            row.after = settled(mirror && at.is_last ? reversed(row.word[words - 1]) : after, b, edge_of<0>(at.is_last, others));
+            row.after = cut(row.after, at.places_after, b, all);
         }
     }
     // Of a row: the last word of the thread before this one, or the first of the one after it. `own` is this thread's for others.
@@ -229,15 +227,27 @@ private:
 #endif
         return load<true>(bytes_on(plane, at));
     }
+    // Beyond which boundaries something is.
+    struct beyond_edge {
+        bool fixed, open;
+    };
+    template<int Axis> static TESSERA_FN beyond_edge edge_of(bool is_beyond, const beyond_edge& others) {
+        constexpr bool fixed = grid::rule[Axis] == boundary::fixed, open = grid::rule[Axis] == boundary::open;
+        return {others.fixed || (fixed && is_beyond), others.open || (open && is_beyond)};
+    }
+    static constexpr bool has(boundary rule) { return grid::rule[0] == rule || grid::rule[1] == rule || grid::rule[2] == rule; }
     // A word as it is seen: beyond a fixed boundary its constant, and beyond an open one, along whichever axis, nothing.
-    static TESSERA_FN bit_word settled(bit_word word, int b, bool beyond_x, bool beyond_y, bool beyond_z) {
-        constexpr bool constant = Shape::template is_constant<0> || Shape::template is_constant<1> || Shape::template is_constant<2>;
-        if constexpr (constant) {
-            if (beyond_x | beyond_y | beyond_z) word = all_of(beyond_of::outside[0], b);
-            const auto is_open = [](int axis) { return grid::rule[axis] == boundary::open; };
-            if ((is_open(0) & beyond_x) | (is_open(1) & beyond_y) | (is_open(2) & beyond_z)) word = all_of(beyond_of::missing[0], b);
-        }
+    static TESSERA_FN bit_word settled(bit_word word, int b, const beyond_edge& edge) {
+        if constexpr (has(boundary::fixed)) word = edge.fixed ? all_of(beyond_of::outside[0], b) : word;
+        if constexpr (has(boundary::open)) word = edge.open ? all_of(beyond_of::missing[0], b) : word;
         return word;
+    }
+    // The same of the places of a row's last word that are beside the grid; the others are `inside`.
+    static TESSERA_FN bit_word cut(bit_word word, bit_word inside, int b, const beyond_edge& edge) {
+        if constexpr (Shape::last_places == 0)
+            return word;
+        else
+            return (word & inside) | (settled(0, b, edge_of<0>(true, edge)) & ~inside);
     }
     using beyond_of = beyond<grid, column>;
     static TESSERA_FN bit_word all_of(unsigned value, int b) { return (value >> b & 1u) != 0 ? ~bit_word(0) : bit_word(0); }
