@@ -206,8 +206,9 @@ private:
         for (int v = 0; v < words; ++v) row.word[v] = settled(own.values[v], b, all);
         row.word[words - 1] = cut(row.word[words - 1], at.own_places, b, all);
         row.before = row.after = 0;
-        // What other threads give is settled as theirs.
-        const beyond_edge others = Shape::knows_beside ? beyond_edge{} : all;
+        // What other threads give is settled as theirs; beyond a fixed end of a row it is still nothing where another axis is open.
+        constexpr bool fixed_ends = grid::rule[0] == boundary::fixed;
+        const beyond_edge others = Shape::knows_beside ? beyond_edge{false, fixed_ends && all.open} : all;
         if constexpr (reach.low[0] > 0) {
             const bit_word before = word_beside(row.word[words - 1], plane, at.left[r], -1);
             row.before = settled(mirror && at.is_first ? reversed(row.word[0]) : before, b, edge_of<0>(at.is_first, others));

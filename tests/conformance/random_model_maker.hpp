@@ -40,7 +40,9 @@ private:
             model_.dimensions = 3;
             draw_boundaries(dice_, s, model_.dimensions, 40);
             const bool repeats = s.x == Boundary::torus || s.x == Boundary::reflect; // whole words
-            s.nx = repeats ? 32 * dice_.between(1, 4) : dice_.between(1, 130), s.ny = dice_.between(1, 9), s.nz = dice_.between(1, 9);
+            s.nx = repeats ? 32 * dice_.between(1, 4) : dice_.between(1, 130);
+            s.ny = dice_.percent(50) ? 8 << dice_.below(3) : dice_.between(1, 9); // warps of a GPU have whole rows, or do not
+            s.nz = dice_.between(1, 9);
             return;
         }
         model_.dimensions = kind < 84 ? 2 : kind < 96 ? 1 : 3;
