@@ -16,6 +16,12 @@ namespace tessera {
 namespace {
 
 constexpr double wanted_segment_seconds = 0.02;
+constexpr std::uint64_t fewest_steps_of_words = 2; // to pack and spread them takes longer than to make one step
+
+// Of steps that programs make, where these make so many at a time.
+std::uint64_t fewest_queued(const FusedView& view, std::uint64_t steps) {
+    return view.words ? std::max(steps, fewest_steps_of_words) : steps;
+}
 constexpr std::size_t most_queued = 3; // segments: together well below 100 ms
 
 // Of a phase that does something; exchangeAll moves nothing on one partition.
@@ -99,7 +105,8 @@ std::uint64_t Stepper::usual_steps_from(std::uint64_t step, std::uint64_t most) 
 std::uint64_t Stepper::programs_from(std::uint64_t step, std::uint64_t left) const {
     if (programs_.empty()) return 0;
     const auto times = usual_steps_from(step, left) / programs_.depth();
-    return programs_.view().words ? times : std::min(times, programs_a_cycle()); // words are worth it over several
+    if (!programs_.view().words) return std::min(times, programs_a_cycle());
+    return times * programs_.depth() >= fewest_steps_of_words ? times : 0; // words are worth it over several
 }
 
 // Where partitions have memory of their own, as many as fit; but Segment::ahead is of one program.
@@ -142,7 +149,8 @@ void Stepper::make_some(std::uint64_t until) {
     } else if (model_.setup().asks_state_in(step_)) {
         make_asking_step();
     } else {
-        const auto cycle = programs_.empty() ? model_.setup().distribution().steps_a_cycle : programs_a_cycle() * programs_.depth();
+        const auto cycle = programs_.empty() ? model_.setup().distribution().steps_a_cycle
+                                             : fewest_queued(programs_.view(), programs_a_cycle() * programs_.depth());
         const auto cycles = waits_for_faults_ && !programs_.empty() ? 1 : std::max(segment_steps_ / cycle, std::uint64_t{1});
         auto steps = std::min(cycles * cycle, until - step_);
         for (std::uint64_t k = 1; k < steps && model_.setup().asks_state(); ++k)

@@ -12,6 +12,7 @@
 #include "host/views/estimates.hpp"
 #include "host/views/packing.hpp"
 #include "host/views/pipeline.hpp"
+#include "host/views/word_march.hpp"
 #include "kernels/places/few_links.hpp"
 
 #include <fmt/format.h>
@@ -132,11 +133,16 @@ std::string views_text(const Setup& setup, const CallSequence& sequence, bool cu
     return fmt::format("at most {} steps at once {}; first tried: {}", deepest, why, to_string(views.front()));
 }
 
+// One that there is for functions of 32 places at once.
+FusedView of_bits(const Setup& setup, const CallSequence& sequence, int bits) {
+    return setup.collections[sequence.collection].dimensions == 3 ? word_march_view(1, 1, 1, bits) : pipeline_view(2, 1, 8, bits);
+}
+
 // Empty if the functions compile for 32 places at once, so many bits each; else the first line of what the compiler says.
 std::string obstacle_to_bits(const Setup& setup, const CallSequence& sequence, int bits, const jit::Target& target,
                              jit::Compiler& compiler) {
     try {
-        (void)compile_programs(setup, {{sequence, pipeline_view(2, 1, 8, bits), "packed"}}, target, compiler);
+        (void)compile_programs(setup, {{sequence, of_bits(setup, sequence, bits), "packed"}}, target, compiler);
     } catch (const Error& error) {
         if (error.kind() != Failure::compile) throw;
         const std::string message = error.what();
@@ -149,7 +155,7 @@ std::string packing_text(const Setup& setup, const CallSequence& sequence, bool 
     if (!alone) return "not packed: steps of more than one collection are fused";
     const auto declared = declared_packing(setup, sequence);
     if (declared.bits == 0) return "not packed: " + declared.reason;
-    if (const auto why = obstacle(setup, sequence, pipeline_view(2, 1, 8, declared.bits)); !why.empty()) return "not packed: " + why;
+    if (const auto why = obstacle(setup, sequence, of_bits(setup, sequence, declared.bits)); !why.empty()) return "not packed: " + why;
     if (const auto why = obstacle_to_bits(setup, sequence, declared.bits, target, compiler); !why.empty()) {
         // Bytes of all their bits can hold whatever the functions make of them: what does not compile for these either has another reason.
         constexpr int all_of_a_byte = 8;

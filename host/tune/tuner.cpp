@@ -71,7 +71,7 @@ Tuner::Tuner(const Setup& setup, const DeviceInfo& device, const std::string& dr
 
 // A choice made for other phases, or between outputs that are further apart, may be one that makes no step at all, or a poor one.
 std::string Tuner::topic(const Setup& setup, const DeviceInfo& device, const std::string& driver) {
-    std::string topic = fmt::format("fused view 5, {}, {}", device.description, driver);
+    std::string topic = fmt::format("fused view 6, {}, {}", device.description, driver);
     const auto usual = usual_phases(setup);
     for (std::size_t p = 0; p < usual.size(); ++p)
         if (!std::holds_alternative<ExchangePhase>(setup.phases[p].action)) // moves nothing

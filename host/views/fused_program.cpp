@@ -21,10 +21,12 @@ WordLayout word_layout(const Setup& setup, const FusedProgram& program) {
     WordLayout layout;
     layout.words.collection = program.step.collection;
     layout.words.planes = program.view.bits;
-    layout.words.row_bytes = static_cast<std::size_t>(row_words(collection.size[0])) * sizeof(bit_word);
+    const bool is_volume = collection.dimensions == 3; // whose rows are planes
+    const auto words = is_volume ? words_across(collection.size[0]) * collection.size[1] : row_words(collection.size[0]);
+    layout.words.row_bytes = static_cast<std::size_t>(words) * sizeof(bit_word);
     if (setup.own_memory())
         for (const auto& column : collection.columns) layout.words.ghosts = std::max(layout.words.ghosts, collection.ghost_rows(column));
-    layout.tiling = {words_across(collection.size[0]), 1, 1, block_threads};
+    layout.tiling = {words_across(collection.size[0]) * (is_volume ? collection.size[1] : 1), 1, 1, block_threads};
     return layout;
 }
 std::string pack_symbol(const FusedProgram& program) { return program.symbol + "_pack"; }

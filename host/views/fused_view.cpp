@@ -4,6 +4,7 @@
 #include "host/views/patch.hpp"
 #include "host/views/pipeline.hpp"
 #include "host/views/tile.hpp"
+#include "host/views/word_march.hpp"
 
 #include <fmt/format.h>
 
@@ -31,7 +32,8 @@ std::vector<int> numbers_of(const std::string& text) {
 } // namespace
 
 const std::vector<const FusedViewClass*>& fused_views() {
-    static const std::vector<const FusedViewClass*> all{&pipeline_class(), &patch_class(), &tile_class(), &blocks_class()};
+    static const std::vector<const FusedViewClass*> all{&pipeline_class(), &patch_class(), &tile_class(), &word_march_class(),
+                                                        &blocks_class()};
     return all;
 }
 

@@ -1,5 +1,7 @@
 #include "host/views/packing.hpp"
 
+#include "kernels/fused/word_layout.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,6 +65,21 @@ Packing declared_packing(const Setup& setup, const CallSequence& sequence) {
             return {0, fmt::format("{} does not run in every step", setup.phases[p].name)};
     }
     return {1, {}};
+}
+
+std::string obstacle_to_words(const Setup& setup, const CallSequence& sequence) {
+    const auto& collection = setup.collections[sequence.collection];
+    const bool is_torus = collection.boundary[0] == run_file::Boundary::torus,
+               is_mirror = collection.dimensions == 3 && collection.boundary[0] == run_file::Boundary::reflect;
+    if (collection.size[0] % places_a_word != 0 && (is_torus || is_mirror))
+        return fmt::format("a {} of {} places along x cannot be divided into words of {} places", is_torus ? "torus" : "mirrored row",
+                           collection.size[0], places_a_word);
+    for (std::size_t m = 0; m < sequence.after.size(); ++m) {
+        const auto& layout = collection.columns[m].layout;
+        if (sequence.after[m] != m && (size_of(layout.type) != 1 || layout.elements != 1))
+            return "a member that is rotated cannot be packed";
+    }
+    return {};
 }
 
 Packing packing_of(const Setup& setup, const CallSequence& sequence, const StateReader& read) {

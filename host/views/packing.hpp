@@ -16,6 +16,9 @@ struct Packing {
 // By what is declared. Whether the functions' bodies allow it, their compiler says.
 [[nodiscard]] Packing declared_packing(const Setup& setup, const CallSequence& sequence);
 
+// Why steps cannot hand on words, where a kernel's bits can be made of bytes; empty if they can.
+[[nodiscard]] std::string obstacle_to_words(const Setup& setup, const CallSequence& sequence);
+
 // With the fewest bits that hold the values that `read` gives and those beyond the boundary.
 [[nodiscard]] Packing packing_of(const Setup& setup, const CallSequence& sequence, const StateReader& read);
 

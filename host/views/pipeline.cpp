@@ -1,6 +1,7 @@
 #include "host/views/pipeline.hpp"
 
 #include "host/views/estimates.hpp"
+#include "host/views/packing.hpp"
 #include "host/views/strips.hpp"
 
 #include <fmt/format.h>
@@ -15,19 +16,6 @@ namespace {
 constexpr int usual_warps = 16;          // of a multiprocessor at least: registers are shared out so
 constexpr int shortest_fitted = 16;      // rows of a strip
 constexpr double edge_bits_cycles = 800; // of bits in strips at the grid's edge, all of which a small grid has: stage_cycles
-
-// Why words cannot be handed on, where bits can be made of bytes.
-std::string obstacle_to_words(const Setup& setup, const CallSequence& sequence) {
-    const auto& collection = setup.collections[sequence.collection];
-    if (collection.boundary[0] == run_file::Boundary::torus && collection.size[0] % 32 != 0)
-        return fmt::format("a torus of {} places along x cannot be divided into words of 32 places", collection.size[0]);
-    for (std::size_t m = 0; m < sequence.after.size(); ++m) {
-        const auto& layout = collection.columns[m].layout;
-        if (sequence.after[m] != m && (size_of(layout.type) != 1 || layout.elements != 1))
-            return "a member that is rotated cannot be packed";
-    }
-    return {};
-}
 
 // Lengths of strips with which all tiles are made in a few rounds of the warps that work at once, and little of a round is left over; for
 // functions that see one place aside. Of a loop unrolled by three one row over is best: its registers go round without being moved.

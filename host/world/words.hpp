@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-// `planes` planes, each with the rows of a grid of no more than two dimensions one after the other, and `ghosts` before and behind them
-// where partitions have memory of their own.
+// `planes` planes, each with the rows of a grid one after the other (the planes of z, of three dimensions), and `ghosts` before and behind
+// them where partitions have memory of their own.
 struct Words {
     CollectionId collection;
     std::size_t row_bytes = 0;

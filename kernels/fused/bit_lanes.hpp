@@ -16,25 +16,73 @@ template<class T, int Bits> struct bits_held { using type = T; }; // other types
 template<int Bits> struct bits_held<bool, Bits> { using type = lanes_member<bool, 1>; };
 template<int Bits> struct bits_held<std::uint8_t, Bits> { using type = lanes_member<std::uint8_t, Bits>; };
 
+constexpr int bits_of_number(int most) {
+    int bits = 1;
+    while (most >>= 1) ++bits;
+    return bits;
+}
+
 // What the fields of `self` that differ from place to place are.
 struct not_one_place {};
 
-// Slot v of a lane's N, in stage K.
-template<class Program, int N, int K, bool Masked> struct bit_view {
+// What a view of 32 places at once knows besides their members, in stage K.
+template<class Program, int K> struct bits_view_base {
     using function = function_of<Program, K>;
     using grid = typename Program::grid;
     static constexpr int dims = grid::dims;
-    static constexpr bool masked = Masked;
-    static constexpr plan_type<Program> plan = plan_of<Program>;
     template<class T> using held = typename bits_held<T, Program::bits>::type;
 
-    lane_of<Program, N>& lane;
-    int v;
     std::uint64_t number;
     const std::uint64_t* step_words;
 
+    TESSERA_FN explicit bits_view_base(const stage_of_step& stage) : number(stage.number), step_words(stage.step_words) {}
+
+    template<int X, int Y, int Z> TESSERA_FN bool exists() const {
+        static_assert(!has_open_axis<grid>, "on an open boundary not every one of 32 places has this neighbour");
+        return true;
+    }
+    TESSERA_FN not_one_place position() const { return {}; }
+    TESSERA_FN not_one_place random() const { return {}; }
+    static TESSERA_FN place_position size() { return {grid::size[0], grid::size[1], grid::size[2]}; }
+    TESSERA_FN std::int64_t step() const { return step_number(number); }
+    template<class Value> TESSERA_FN auto global() const { return value_in_step<Value>(step_words, number); }
+
+    // The sum of member I over offsets of N. What does not exist is 0 there (host/views/packing.cpp sees to it).
+    template<class N_, class T> static constexpr int total_width() {
+        return bits_of_number(N_::template count<dims> * ((1 << held<T>::width) - 1));
+    }
+    template<class N_, class T> using total = lanes<total_width<N_, T>()>;
+
+protected:
+    template<class N_, int I, class View, int W, int... Offsets>
+    static TESSERA_FN void add_terms(const View& view, lanes<W>& sum, index_list<Offsets...>) {
+        if constexpr (held<value_of<function, I>>::width == 1) {
+            const bit_word terms[] = {at_offset<N_, I, Offsets>(view).bit[0]...};
+            sum = lanes_detail::count_bits(terms);
+        } else
+            ((sum = lanes_detail::add<W>(sum, at_offset<N_, I, Offsets>(view), 0)), ...);
+    }
+
+private:
+    template<class N_, int I, int Offset, class View> static TESSERA_FN auto at_offset(const View& view) {
+        constexpr place_offset o = N_::template at<dims>(Offset);
+        return view.template at<I, o.x, o.y, o.z>();
+    }
+};
+
+// Slot v of a lane's N, in stage K.
+template<class Program, int N, int K, bool Masked> struct bit_view : bits_view_base<Program, K> {
+    using base = bits_view_base<Program, K>;
+    using function = typename base::function;
+    static constexpr bool masked = Masked;
+    static constexpr plan_type<Program> plan = plan_of<Program>;
+    template<class T> using held = typename base::template held<T>;
+
+    lane_of<Program, N>& lane;
+    int v;
+
     TESSERA_FN bit_view(lane_of<Program, N>& lane_, std::int64_t, std::int64_t, int v_, const stage_of_step& stage)
-        : lane(lane_), v(v_), number(stage.number), step_words(stage.step_words) {}
+        : base(stage), lane(lane_), v(v_) {}
 
     template<int I> TESSERA_FN auto own() const { return at<I, 0, 0, 0>(); }
     template<int I, int X, int Y, int Z> TESSERA_FN auto at() const {
@@ -58,33 +106,9 @@ template<class Program, int N, int K, bool Masked> struct bit_view {
 #pragma unroll
         for (int b = 0; b < value.width; ++b) kept.newest(b, v) = value.bit[b];
     }
-    template<int X, int Y, int Z> TESSERA_FN bool exists() const {
-        static_assert(!has_open_axis<grid>, "on an open boundary not every one of 32 places has this neighbour");
-        return true;
+    template<class N_, int I, int W, int... Offsets> TESSERA_FN void add_up(lanes<W>& sum, index_list<Offsets...> offsets) const {
+        base::template add_terms<N_, I>(*this, sum, offsets);
     }
-    TESSERA_FN not_one_place position() const { return {}; }
-    TESSERA_FN not_one_place random() const { return {}; }
-    static TESSERA_FN place_position size() { return {grid::size[0], grid::size[1], grid::size[2]}; }
-    TESSERA_FN std::int64_t step() const { return step_number(number); }
-    template<class Value> TESSERA_FN auto global() const { return value_in_step<Value>(step_words, number); }
-
-    // The sum of member I over offsets of N. What does not exist is 0 there (host/views/packing.cpp sees to it).
-    template<class N_, class T> static constexpr int total_width() {
-        int most = N_::template count<dims> * ((1 << held<T>::width) - 1), width = 1;
-        while (most >>= 1) ++width;
-        return width;
-    }
-    template<class N_, class T> using total = lanes<total_width<N_, T>()>;
-    template<class N_, int I, int W, int... Offsets> TESSERA_FN void add_up(lanes<W>& sum, index_list<Offsets...>) const {
-        if constexpr (held<value_of<function, I>>::width == 1) {
-            const bit_word terms[] = {at_offset<I, N_::template at<dims>(Offsets).x, N_::template at<dims>(Offsets).y>().bit[0]...};
-            sum = lanes_detail::count_bits(terms);
-        } else
-            ((sum = lanes_detail::add<W>(sum, at_offset<I, N_::template at<dims>(Offsets).x, N_::template at<dims>(Offsets).y>(), 0)), ...);
-    }
-
-private:
-    template<int I, int X, int Y> TESSERA_FN auto at_offset() const { return at<I, X, Y, 0>(); }
 };
 
 TESSERA_FN bit_word reversed(bit_word w) {
@@ -103,6 +127,12 @@ template<class Program> struct bit_slots {
     static constexpr boundary rule_x = grid::rule[0], rule_y = grid::dims > 1 ? grid::rule[1] : boundary::torus;
     static constexpr std::int64_t nx = grid::size[0];
     static constexpr int places = 32;
+    static constexpr int ghost_rows = [] { // that others send, of every column as many; of three dimensions planes
+        constexpr int last = grid::dims - 1;
+        int most = 0;
+        for (const column_layout& column : grid::columns) most = larger(most, rows_sent_on<grid, last> ? column.ghost[last] : 0);
+        return most;
+    }();
     template<int C> using stored = bit_word;
     template<int C> static constexpr int planes = same_type<column_scalar<Program, C>, bool> ? 1 : Program::bits;
     template<int N> static constexpr int beside(int reach) { return reach * N; } // the row moved by 1, 2, ... places
@@ -126,26 +156,26 @@ template<class Program> struct bit_slots {
             for (int b = 0; b < planes<C>; ++b) word[b] = kept.newest(b, v);
             if (Masked && x + 32 * v >= nx) return;
             if constexpr (Program::words)
-                store_word<C>(static_cast<bit_word*>(out), word, x + 32 * v, y);
+                store_word<C>(static_cast<bit_word*>(out), word, x + 32 * v, y, 0);
             else
-                store_bytes<C, Masked>(static_cast<column_scalar<Program, C>*>(out), word, x + 32 * v, y);
+                store_bytes<C, Masked>(static_cast<column_scalar<Program, C>*>(out), word, x + 32 * v, y, 0);
         }
     }
 
     // Between bytes in columns and words in memory: the word of 32 places from x on.
-    template<int C> static TESSERA_FN void pack(const void* bytes, void* words, std::int64_t x, std::int64_t y) {
+    template<int C> static TESSERA_FN void pack(const void* bytes, void* words, std::int64_t x, std::int64_t y, std::int64_t z) {
         bit_word word[planes<C>][1];
-        gather<C>(word, 0, static_cast<const unsigned char*>(bytes) + y * grid::columns[C].row + x);
+        gather<C>(word, 0, static_cast<const unsigned char*>(bytes) + y * grid::columns[C].row + z * grid::columns[C].plane + x);
         bit_word flat[planes<C>];
 #pragma unroll
         for (int b = 0; b < planes<C>; ++b) flat[b] = word[b][0];
-        store_word<C>(static_cast<bit_word*>(words), flat, x, y);
+        store_word<C>(static_cast<bit_word*>(words), flat, x, y, z);
     }
-    template<int C> static TESSERA_FN void unpack(const void* words, void* bytes, std::int64_t x, std::int64_t y) {
+    template<int C> static TESSERA_FN void unpack(const void* words, void* bytes, std::int64_t x, std::int64_t y, std::int64_t z) {
         bit_word word[planes<C>];
 #pragma unroll
-        for (int b = 0; b < planes<C>; ++b) word[b] = load<true>(static_cast<const bit_word*>(words) + word_at(b, x, y));
-        store_bytes<C, true>(static_cast<column_scalar<Program, C>*>(bytes), word, x, y);
+        for (int b = 0; b < planes<C>; ++b) word[b] = load<true>(static_cast<const bit_word*>(words) + word_at(b, x, y, z));
+        store_bytes<C, true>(static_cast<column_scalar<Program, C>*>(bytes), word, x, y, z);
     }
 
     template<int Version, int C, int N, class Warp, class Kept>
@@ -206,13 +236,11 @@ template<class Program> struct bit_slots {
 
 private:
     static constexpr std::int64_t words_a_row = row_words(nx);
-    static constexpr int ghost_rows = [] { // that others send, of every column as many
-        int most = 0;
-        for (const column_layout& column : grid::columns) most = larger(most, rows_sent_on<grid, 1> ? column.ghost[1] : 0);
-        return most;
-    }();
-    static TESSERA_FN std::int64_t word_at(int b, std::int64_t x, std::int64_t y) {
-        return (b * rows_of_words(grid::size[1], ghost_rows) + ghost_rows + y) * words_a_row + x / 32;
+    static TESSERA_FN std::int64_t word_at(int b, std::int64_t x, std::int64_t y, std::int64_t z) {
+        if constexpr (grid::dims == 3)
+            return ((b * rows_of_words(grid::size[2], ghost_rows) + ghost_rows + z) * grid::size[1] + y) * words_across(nx) + x / 32;
+        else
+            return (b * rows_of_words(grid::size[1], ghost_rows) + ghost_rows + y) * words_a_row + x / 32;
     }
     template<int C, bool Masked, int N>
     static TESSERA_FN void fetch_word(bit_word (&words)[planes<C>][N], int v, const bit_word* in, std::int64_t x, std::int64_t y) {
@@ -222,11 +250,12 @@ private:
         else if (Masked && (x < 0 || x >= nx))
             x = 0; // what is beyond is filled in later
 #pragma unroll
-        for (int b = 0; b < planes<C>; ++b) words[b][v] = load<true>(in + word_at(b, x, y));
+        for (int b = 0; b < planes<C>; ++b) words[b][v] = load<true>(in + word_at(b, x, y, 0));
     }
-    template<int C> static TESSERA_FN void store_word(bit_word* out, const bit_word (&word)[planes<C>], std::int64_t x, std::int64_t y) {
+    template<int C>
+    static TESSERA_FN void store_word(bit_word* out, const bit_word (&word)[planes<C>], std::int64_t x, std::int64_t y, std::int64_t z) {
 #pragma unroll
-        for (int b = 0; b < planes<C>; ++b) out[word_at(b, x, y)] = word[b];
+        for (int b = 0; b < planes<C>; ++b) out[word_at(b, x, y, z)] = word[b];
     }
     template<int C, bool Masked, int N>
     static TESSERA_FN void fetch_bytes(bit_word (&words)[planes<C>][N], int v, const unsigned char* row, std::int64_t x) {
@@ -243,8 +272,8 @@ private:
     }
     // 32 places from x on, as far as they are in the grid; with the ghosts that repeat them if Masked.
     template<int C, bool Masked>
-    static TESSERA_FN void store_bytes(column_scalar<Program, C>* origin, const bit_word (&word)[planes<C>], std::int64_t x,
-                                       std::int64_t y) {
+    static TESSERA_FN void store_bytes(column_scalar<Program, C>* origin, const bit_word (&word)[planes<C>], std::int64_t x, std::int64_t y,
+                                       std::int64_t z) {
         using scalar = column_scalar<Program, C>;
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
@@ -256,7 +285,7 @@ private:
                 store_vector<bit_word, 4>(reinterpret_cast<bit_word*>(origin + y * grid::columns[C].row + at), four);
             else if (at < nx) {
                 const auto bytes = __builtin_bit_cast(vector_of<unsigned char, 16>, four);
-                store_places<grid, C, 16>(origin, reinterpret_cast<const scalar(&)[16]>(bytes.values), at, y, 0);
+                store_places<grid, C, 16>(origin, reinterpret_cast<const scalar(&)[16]>(bytes.values), at, y, z);
             }
         }
     }
@@ -305,17 +334,22 @@ private:
 template<class Program, bool Pack, int... C>
 TESSERA_FN void convert_word(const arguments_of_program<Program>& args, std::int64_t number, index_list<C...>) {
     using slots = bit_slots<Program>;
-    constexpr std::int64_t across = words_across(slots::nx);
     using grid = typename Program::grid;
-    const std::int64_t x = number % across * 32, y = first_of_rows<grid>(args) + number / across;
-    if (y >= end_of_rows<grid>(args)) return;
+    using counter = counter_of<grid>;
+    constexpr bool has_planes = grid::dims == 3;
+    constexpr counter across = words_across(slots::nx), down = has_planes ? grid::size[1] : 1;
+    const auto word = static_cast<counter>(number);
+    const auto x = static_cast<std::int64_t>(word % across) * 32, in_plane = static_cast<std::int64_t>(word / across % down);
+    const std::int64_t last = first_of_rows<grid>(args) + static_cast<std::int64_t>(word / across / down);
+    const std::int64_t y = has_planes ? in_plane : last, z = has_planes ? last : 0;
+    if (last >= end_of_rows<grid>(args)) return;
     const auto convert = [&]<int Column>(index_list<Column>) {
         if constexpr (sizeof(column_scalar<Program, Column>) == 1 && column_elements<Program, Column> == 1) {
             if (args.out[Column] == nullptr) return; // the program does not use it, or did not write it
             if constexpr (Pack)
-                slots::template pack<Column>(args.in[Column], args.out[Column], x, y);
+                slots::template pack<Column>(args.in[Column], args.out[Column], x, y, z);
             else
-                slots::template unpack<Column>(args.in[Column], args.out[Column], x, y);
+                slots::template unpack<Column>(args.in[Column], args.out[Column], x, y, z);
         }
     };
     (convert(index_list<C>{}), ...);

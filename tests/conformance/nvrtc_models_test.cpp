@@ -7,6 +7,7 @@
 #include "host/generate/any_run_source.hpp"
 #include "host/generate/numbered.hpp"
 #include "host/prepare/any_run.hpp"
+#include "host/views/word_march.hpp"
 #include "jit/nvrtc.hpp"
 #include "jit/sdk_headers.hpp"
 #include "tests/support/stripes.hpp"
@@ -160,6 +161,13 @@ TEST(NvrtcPrograms, FusedStepsCompile) {
     const auto words = prepare({test_model("reversible"), {}, {}}, compiler());
     compile(arranged(words.setup, cut_at(words.setup, {1})), call_sequences(words.setup, usual_phases(words.setup)).front(),
             pipeline_view(3, 1, 8, 1, true));
+    for (const auto& [size, view] :
+         {std::pair("[64,64,16]", word_march_view(1, 2, 4)), std::pair("[384,9,5]", word_march_view(4, 1, 2, 8))})
+        for (const std::string boundary : {"\"torus\"", "[\"reflect\",\"open\",\"fixed\"]"}) {
+            const std::vector<std::string> keys{fmt::format("places.cell.size={}", size), "places.cell.boundary=" + boundary};
+            const auto volume = prepare({test_model("reversible"), keys, {}}, compiler());
+            compile(volume.setup, call_sequences(volume.setup, usual_phases(volume.setup)).front(), view);
+        }
 }
 
 TEST_P(NvrtcModels, PluginsCompile) { compile(by_turns(models_in(test_shipped("plugins")))); }

@@ -15,10 +15,11 @@ namespace tessera::test::random_model {
 
 // What the models of one run have in common.
 struct Plan {
-    int reach_of_step = 32;   // in x, summed over the calls of a step: so that many of them can be fused
-    int effort = 60;          // about how many operations a function has at a place
-    int functions = 3;        // at most
-    bool mathematics = false; // with functions of the SDK
+    int reach_of_step = 32;        // in x, summed over the calls of a step: so that many of them can be fused
+    int effort = 60;               // about how many operations a function has at a place
+    int functions = 3;             // at most
+    bool mathematics = false;      // with functions of the SDK
+    bool volumes_of_words = false; // of three dimensions, written for 32 places at once, with one call a step
     Parameters parameters{};
     std::uint64_t every = 0; // some phases run only in every so many steps, from the second on; 0: none
     std::uint64_t until = 0; // some phases end here; 0: none

@@ -21,7 +21,7 @@ public:
         model_.collection = "m" + std::to_string(number);
     }
     Model make() {
-        if (dice_.percent(20)) model_.bits = dice_.percent(50) ? 1 : 8;
+        if (plan_.volumes_of_words || dice_.percent(20)) model_.bits = dice_.percent(50) ? 1 : 8;
         give_shape();
         give_members();
         give_rotation();
@@ -36,6 +36,15 @@ private:
     void give_shape() {
         const int kind = dice_.below(100);
         auto& s = model_.shape;
+        if (plan_.volumes_of_words) {
+            model_.dimensions = 3;
+            draw_boundaries(dice_, s, model_.dimensions, 40);
+            const bool repeats = s.x == Boundary::torus || s.x == Boundary::reflect; // whole words
+            s.nx = repeats ? 32 * dice_.between(1, 4) : dice_.between(1, 130);
+            s.ny = dice_.percent(50) ? 8 << dice_.below(3) : dice_.between(1, 9); // warps of a GPU have whole rows, or do not
+            s.nz = dice_.between(1, 9);
+            return;
+        }
         model_.dimensions = kind < 84 ? 2 : kind < 96 ? 1 : 3;
         if (model_.dimensions == 1)
             s.nx = dice_.percent(50) ? dice_.between(1, 100) : dice_.between(100, 3000);
@@ -104,7 +113,7 @@ private:
         functions_ = dice_.between(1, plan_.functions);
         functions_ = std::min(functions_, dice_.between(1, plan_.functions)); // one more often than three
         for (int f = 1; f <= functions_; ++f) calls_.push_back(f);
-        if (dice_.percent(15)) calls_.push_back(dice_.between(1, functions_));
+        if (!plan_.volumes_of_words && dice_.percent(15)) calls_.push_back(dice_.between(1, functions_));
         dice_.shuffle(calls_);
     }
     void give_functions() {

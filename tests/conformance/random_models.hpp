@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/generate/march.hpp"
+#include "host/views/word_march.hpp"
 #include "tests/conformance/random_model_loop.hpp"
 #include "tests/conformance/random_model_maker.hpp"
 #include "tests/conformance/random_model_text.hpp"
@@ -25,22 +26,25 @@ class Batch {
 public:
     static constexpr unsigned size = 10;
 
-    // Models number * size and those that follow it, on this device, with so many steps at a time.
-    Batch(unsigned number, std::vector<int> depths, Options options)
-        : dice_(number + 99), number_(number), depths_(std::move(depths)), options_(std::move(options)) {
+    // Models number * size and those that follow it, on this device, with so many steps at a time. `volumes`: Plan::volumes_of_words.
+    Batch(unsigned number, std::vector<int> depths, Options options, bool volumes = false)
+        : dice_(number + 99), number_(number), depths_(std::move(depths)), options_(std::move(options)), volumes_(volumes) {
         const int deepest = *std::max_element(depths_.begin(), depths_.end());
         Plan plan;
         plan.reach_of_step = 32 / deepest; // at 4 places a lane
         plan.effort = deepest > 8 ? 25 : deepest > 3 ? 40 : 80;
         plan.functions = deepest > 8 ? 1 : deepest > 3 ? 2 : 3;
         plan.mathematics = number % 4 == 3;
+        plan.volumes_of_words = volumes;
+        if (volumes) plan.functions = 1;
         plan.parameters = {static_cast<std::uint32_t>(dice_.between(1, 1000)), static_cast<float>(dice_.between(-8, 8)) / 8};
-        for (const int depth : depths_) to_make_.push_back(static_cast<std::uint64_t>(2 * depth + dice_.below(depth + 1)));
+        for (const int depth : depths_)
+            to_make_.push_back(static_cast<std::uint64_t>(2 * depth + dice_.below(depth + 1) + (volumes ? 4 : 0)));
         for (const auto steps : to_make_) steps_ += steps;
         if (number % 4 == 1) plan.every = static_cast<std::uint64_t>(deepest + dice_.between(4, 9));
         if (number % 4 == 2) plan.until = 2;
         parameters_ = plan.parameters;
-        for (unsigned i = 0; i < size; ++i) {
+        for (unsigned i = 0; i < (volumes ? size / 2 : size); ++i) {
             auto one = plan;
             if (dice_.percent(8)) one.reach_of_step = 99; // whether it can be fused or not
             models_.push_back(ModelMaker(number * size + i, one).make());
@@ -77,8 +81,9 @@ private:
         ThreadPool pool(options_.threads);
         if (views_of_stripes_.empty()) views_of_stripes_ = views(setup);
         Simulation simulation(setup, pointers_to(devices), compiler_, pool, views_of_stripes_);
-        if (setup.own_memory() && programs_of_stripes_.empty()) programs_of_stripes_ = fused_programs(setup, dice_.between(2, 4));
-        const bool fused = setup.own_memory() && dice_.percent(60);
+        const bool can_fuse = setup.own_memory() || volumes_;
+        if (can_fuse && programs_of_stripes_.empty()) programs_of_stripes_ = fused_programs(setup, volumes_ ? 1 : dice_.between(2, 4));
+        const bool fused = can_fuse && dice_.percent(60);
         if (fused) simulation.fuse(programs_of_stripes_, compiler_);
         begin_anew(simulation, setup);
         step(simulation, setup, std::min<std::uint64_t>(steps_, 9),
@@ -160,6 +165,8 @@ private:
         const auto& model = *std::find_if(models_.begin(), models_.end(), [&](const Model& one) { return one.collection == collection; });
         const int bits = dice_.percent(70) ? model.bits : 0;
         const auto fits = [&](const FusedView& view) { return obstacle(setup, sequence, view).empty(); };
+        if (bits > 0 && depth == 1 && model.dimensions == 3)
+            if (const auto march = some_march(bits); fits(march)) return march;
         if (bits == 0 && dice_.percent(15)) return some_tile(setup, sequence, depth, rows);
         if (bits == 0 && on_cpu() && dice_.percent(40)) {
             const auto blocks = blocks_view(depth, dice_.of(std::vector{16, 33, 64, 100, 4096}), rows);
@@ -179,6 +186,10 @@ private:
             if (const auto view = pipeline_view(depth, n, rows, bits); fits(view)) return view;
         }
         return some_tile(setup, sequence, depth, rows);
+    }
+    FusedView some_march(int bits) {
+        const int words = dice_.of(std::vector{1, 1, 2});
+        return word_march_view(words, dice_.between(1, 3), dice_.between(1, 5), bits);
     }
     FusedView some_tile(const Setup& setup, const CallSequence& sequence, int depth, int length) {
         const int width = dice_.of(std::vector{8, 16, 32, 50});
@@ -239,6 +250,7 @@ private:
     std::vector<int> depths_;
     std::vector<std::uint64_t> to_make_{};
     Options options_;
+    bool volumes_;
     std::uint64_t steps_ = 0;
     Parameters parameters_{};
     std::vector<Model> models_{};

@@ -40,6 +40,19 @@ TEST_P(RandomModels, DoWhatStraightLoopsDo) {
 INSTANTIATE_TEST_SUITE_P(Devices, RandomModels, testing::Combine(testing::ValuesIn(devices()), testing::Range(0U, drawn_batches)),
                          random_model::batch_test_name);
 
+// Of three dimensions, by words in memory.
+class RandomVolumes : public testing::TestWithParam<std::string> {};
+
+TEST_P(RandomVolumes, OfWordsDoWhatStraightLoopsDo) {
+    const auto number = 1000 + seed_of_this_run() % batches;
+    SCOPED_TRACE("batch " + std::to_string(number) + " of random volumes");
+    const QuickCompiler quick;
+    const auto share = random_model::Batch(number, {1}, {GetParam(), usable_threads(), {}}, true).run();
+    EXPECT_GE(2 * share.fused, share.pairs) << share.fused << " of " << share.pairs;
+}
+
+TESSERA_ON_EVERY_DEVICE(RandomVolumes);
+
 class ThoroughRandomModels : public Tried {};
 
 TEST_P(ThoroughRandomModels, DoWhatStraightLoopsDo) {

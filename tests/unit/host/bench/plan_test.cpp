@@ -3,6 +3,7 @@
 #include "host/views/blocks.hpp"
 #include "host/views/pipeline.hpp"
 #include "host/views/tile.hpp"
+#include "host/views/word_march.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -60,21 +61,22 @@ TEST(Plan, ViewsAreGroupsOrShapes) {
     EXPECT_FALSE(usual.windows);
     const auto all = parse_views("all");
     EXPECT_TRUE(all.chosen && all.direct && all.candidates && all.windows);
-    const auto named =
-        parse_views("window:2x8,pipeline:6x4x64,pipeline:8x1x32x2,words:8x1x32x1,tile:3x128x32,tile:2x32x8x16,blocks:4x4096x512,rows");
+    const auto named = parse_views(
+        "window:2x8,pipeline:6x4x64,pipeline:8x1x32x2,words:8x1x32x1,tile:3x128x32,tile:2x32x8x16,bits:1x2x4x1,blocks:4x4096x512,rows");
     EXPECT_FALSE(named.chosen || named.direct || named.candidates || named.windows);
     ASSERT_EQ(named.single.size(), 2u);
     EXPECT_EQ(to_string(named.single[0]), "window, 2 x 8 places a thread");
     EXPECT_EQ(to_string(named.single[1]), "rows");
-    const std::vector<FusedView> fused{pipeline_view(6, 4, 64), pipeline_view(8, 1, 32, 2), pipeline_view(8, 1, 32, 1, true),
-                                       tile_view(3, 128, 32),   tile_view(2, 32, 16, 8),    blocks_view(4, 4096, 512)};
+    const std::vector<FusedView> fused{pipeline_view(6, 4, 64),  pipeline_view(8, 1, 32, 2), pipeline_view(8, 1, 32, 1, true),
+                                       tile_view(3, 128, 32),    tile_view(2, 32, 16, 8),    word_march_view(1, 2, 4),
+                                       blocks_view(4, 4096, 512)};
     EXPECT_EQ(named.fused, fused);
 }
 
 TEST(Plan, TheHelpNamesEveryView) {
     const auto known = known_views();
     for (const char* view : {"single", "window:CxR", "march:CxRxP", "bytes:CxRxP", "pipeline:DxCxR", "pipeline:DxCxRxB", "words:DxCxRxB",
-                             "patch:DxCxR", "tile:DxWxH", "tile:DxWxHxP", "blocks:DxWxH"})
+                             "patch:DxCxR", "tile:DxWxH", "tile:DxWxHxP", "bits:WxRxPxB", "blocks:DxWxH"})
         EXPECT_THAT(known, HasSubstr(view));
 }
 

@@ -123,7 +123,9 @@ TEST_F(Explain, ThreeDimensionsAreFusedInTiles) {
     EXPECT_THAT(text, HasSubstr("    cell.tick on a GPU, one step at a time: march, 16 x 2 x 4 places a thread, 4 bytes at once up to a "
                                 "value of 3\n"));
     EXPECT_THAT(text, HasSubstr("    on the CPU: one step at a time: a grid of three dimensions is not streamed by rows\n"
-                                "    not packed: a grid of three dimensions is not streamed by rows\n"));
+                                "    packed: yes, 32 places to a word on a GPU; first tried for values 0 and 1: march of words, 1 step, "));
+    EXPECT_THAT(of_test_model("life3d", {"places.cell.size=[250,256,256]"}),
+                HasSubstr("    not packed: a torus of 250 places along x cannot be divided into words of 32 places\n"));
 }
 
 TEST_F(Explain, AGridSmallerThanATileIsNotFused) {

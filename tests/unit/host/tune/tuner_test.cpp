@@ -8,6 +8,7 @@
 #include "host/views/patch.hpp"
 #include "host/views/pipeline.hpp"
 #include "host/views/tile.hpp"
+#include "host/views/word_march.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"
 
@@ -146,6 +147,28 @@ TEST(Candidates, WordsAreNotTriedOnASmallGrid) {
     EXPECT_TRUE(has_words(8192, 58e-6));
 }
 
+// As an H200 makes them: 13.5 us a step of bytes at 256^3, 98 at 512^3, and 4.0 and 17 of words.
+TEST(Candidates, WordsOfVolumesAreTriedInPiecesThatFitThem) {
+    const DeviceInfo large{"cuda:0", DeviceKind::cuda, "a GPU", "sm_90", std::uint64_t{1} << 37, 132};
+    for (const auto& [n, step_seconds, expected] : {std::tuple{256, 13.5e-6, 4.0e-6}, {512, 98e-6, 17.3e-6}}) {
+        const auto prepared =
+            prepare({test_model("life3d"), geometry("cell", reference::block(n, n, n, Boundary::torus), 3), {}}, compiler());
+        const auto sequence = call_sequences(prepared.setup, usual_phases(prepared.setup)).front();
+        const auto views = packed_and_plain_candidates(prepared.setup, sequence, large, step_seconds, 1, 6);
+        ASSERT_FALSE(views.empty());
+        EXPECT_EQ(views.front().of, &word_march_class()) << n;
+        const auto predicted = [&](const FusedView& view) {
+            return predicted_seconds(prepared.setup, sequence, large, step_seconds, view);
+        };
+        EXPECT_NEAR(predicted(views.front()), expected, 0.25 * expected) << n << ", " << to_string(views.front());
+        EXPECT_GT(predicted(word_march_view(1, 1, 1)), 1.1 * predicted(views.front())) << n;
+    }
+    const auto odd = prepare({test_model("life3d"), geometry("cell", reference::block(250, 256, 256, Boundary::torus), 3), {}}, compiler());
+    for (const auto& view :
+         packed_and_plain_candidates(odd.setup, call_sequences(odd.setup, usual_phases(odd.setup)).front(), large, 13e-6, 1, 6))
+        EXPECT_EQ(view.bits, 0);
+}
+
 TEST(Candidates, NeighboursAreRankedAndCanBeExpectedToRun) {
     const DeviceInfo large{"cuda:0", DeviceKind::cuda, "a GPU", "sm_90", std::uint64_t{1} << 37, 132};
     const auto prepared = prepare({plugin("heat2d"), geometry("plate", {8192, 8192, 1, Boundary::torus, Boundary::torus}), {}}, compiler());
@@ -218,7 +241,7 @@ TEST(FusedViews, AreNamedInGoodEnglish) {
 
 TEST(FusedViews, AreReadAsTheyAreSpelled) {
     for (const std::string text : {"pipeline:8x2x64", "pipeline:8x1x32x2", "words:8x1x32x1", "patch:8x2x12", "tile:3x128x32",
-                                   "tile:2x32x8x16", "blocks:8x4096x512"}) {
+                                   "tile:2x32x8x16", "bits:1x2x4x1", "blocks:8x4096x512"}) {
         const auto view = read_fused_view(text).view;
         ASSERT_TRUE(view) << text;
         EXPECT_EQ(spelled(*view), text);

@@ -5,6 +5,7 @@
 #include "host/views/pipeline.hpp"
 #include "host/views/program_source.hpp"
 #include "host/views/tile.hpp"
+#include "host/views/word_march.hpp"
 #include "kernels/fused/word_layout.hpp"
 #include "tests/support/hand_made.hpp"
 
@@ -68,6 +69,8 @@ TEST(ViewClasses, GiveAnExampleThatTheyRead) {
         EXPECT_EQ(read_fused_view(spelling.name + ":2").why_not, spelling.example);
     }
     EXPECT_EQ(read_fused_view("pipeline:8x1x32x3").why_not, "a place takes 1, 2, 4 or 8 bits");
+    EXPECT_EQ(read_fused_view("bits:3x1x4x1").why_not,
+              "a thread has 1, 2 or 4 words beside each other, and a place takes 1, 2, 4 or 8 bits");
     EXPECT_EQ(read_fused_view("slab:8x1").why_not, "no view has this name");
 }
 
@@ -75,6 +78,8 @@ TEST(ViewClasses, AreToldApartByTheirKinds) {
     EXPECT_EQ(pipeline_view(2, 1, 8).of->kind(pipeline_view(2, 1, 8)), "pipeline");
     EXPECT_EQ(pipeline_view(2, 1, 8, 1).of->kind(pipeline_view(2, 1, 8, 1)), "pipeline of bits");
     EXPECT_EQ(pipeline_view(2, 1, 8, 1, true).of->kind(pipeline_view(2, 1, 8, 1, true)), "pipeline of words");
+    EXPECT_EQ(word_march_view(1, 2, 4).of->kind(word_march_view(1, 2, 4)), "march of words");
+    EXPECT_EQ(to_string(word_march_view(2, 1, 4)), "march of words, 1 step, 64 x 1 x 4 places a thread (1 bit each, in memory too)");
     EXPECT_EQ(to_string(tile_view(2, 32, 16, 8)), "tile, 2 steps, 32 x 8 x 16 places");
     EXPECT_EQ(to_string(tile_view(1, 512, 1)), "tile, 1 step, 512 places");
     EXPECT_EQ(to_string(pipeline_view(8, 1, 16, 2, true)),
@@ -132,6 +137,20 @@ TEST(Obstacles, OfWordsAreRaggedToruses) {
     EXPECT_EQ(obstacle_of(ragged, pipeline_view(2, 1, 8, 1)), "");
     EXPECT_EQ(obstacle_of(whole, pipeline_view(2, 1, 8, 1, true)), "");
     EXPECT_EQ(obstacle_of(setup_of("[300, 200]", looking({1, 1, 0}), "open", Scalar::u8), pipeline_view(2, 1, 8, 1, true)), "");
+}
+
+TEST(Obstacles, OfMarchesOfWordsAreOtherGridsAndWhatSeesFar) {
+    const auto of_bytes = [](const std::string& size, const model::Use& use) { return setup_of(size, use, "open", Scalar::u8); };
+    const auto view = word_march_view(1, 2, 4);
+    EXPECT_EQ(obstacle_of(of_bytes("[320, 200]", looking({1, 1, 0})), view), "words are marched through on grids of three dimensions");
+    EXPECT_EQ(obstacle_of(of_bytes("[96, 20, 10]", looking({3, 3, 3})), view), "");
+    EXPECT_EQ(obstacle_of(of_bytes("[96, 20, 10]", looking({1, 4, 1})), view), "callAll cell.tick sees further than 3 places");
+    EXPECT_EQ(obstacle_of(of_bytes("[100, 20, 10]", looking({1, 1, 1})), view), "");
+    EXPECT_EQ(obstacle_of(setup_of("[100, 20, 10]", looking({1, 1, 1}), "reflect", Scalar::u8), view),
+              "a mirrored row of 100 places along x cannot be divided into words of 32 places");
+    EXPECT_EQ(obstacle_of(of_bytes("[96, 20, 10]", looking({1, 1, 1})), word_march_view(2, 1, 4)),
+              "rows of 3 words cannot be divided among threads of 2");
+    EXPECT_EQ(obstacle_of(over_devices(of_bytes("[96, 20, 10]", looking({1, 1, 1})), 2, 1), view), "");
 }
 
 TEST(Obstacles, OfTilesAreSharedMemoryAndPlanesOfAPlane) {
@@ -209,6 +228,18 @@ TEST(Tilings, OfAllClassesCoverTheGrid) {
     EXPECT_EQ(tiling(plane, blocks_view(8, 128, 50)).across, 3);
 }
 
+// No more threads beside each other than a warp has, and the others of 128 in rows below.
+TEST(Tilings, OfMarchesOfWordsHaveThreadsInRows) {
+    const auto across = [](const std::string& size, const FusedView& view) {
+        const auto setup = setup_of(size, looking({1, 1, 1}), "torus", Scalar::u8);
+        return tiling_of(setup, {sequence_of(setup), view, ""}).across;
+    };
+    EXPECT_EQ(across("[256, 256, 256]", word_march_view(1, 1, 4)), 16) << "8 threads of 32 places, 16 rows of them";
+    EXPECT_EQ(across("[256, 256, 256]", word_march_view(2, 2, 4)), 4) << "4 threads, 32 rows of them, each with two";
+    EXPECT_EQ(across("[96, 100, 9]", word_march_view(1, 1, 4)), 3) << "3 threads, 42 rows of them";
+    EXPECT_EQ(across("[1088, 4, 9]", word_march_view(1, 1, 4)), 2 * 1) << "34 threads are two blocks of 17, 7 rows of them";
+}
+
 TEST(Tilings, AreLaunchedWithAWholeNumberOfBlocks) {
     const auto warps = launch_shape(Tiling{5, 8, 32, 128}, {3, 20});
     EXPECT_EQ(warps.items, 5 * 3) << "17 rows, of which the last tiles have one";
@@ -246,6 +277,14 @@ TEST(Programs, OfWordsHaveRowsOfWholeLines) {
     EXPECT_EQ(layout.tiling.across, 35);
     EXPECT_EQ(launch_shape(layout.tiling, {0, 39}).items, 35 * 39);
     EXPECT_EQ(word_layout(over_devices(setup, 2, 2), program).words.ghosts, 2 + 1) << "of two steps, and one that is fetched and not used";
+}
+
+TEST(Programs, OfWordsOfVolumesHaveRowsWithoutGaps) {
+    const auto setup = setup_of("[96, 10, 7]", looking({1, 1, 1}), "open", Scalar::u8);
+    const auto layout = word_layout(setup, {sequence_of(setup), word_march_view(1, 2, 4, 2), "fused_cell"});
+    EXPECT_EQ(layout.words.planes, 2);
+    EXPECT_EQ(layout.words.row_bytes, 120u) << "of a plane: 10 rows of 3 words of 4 bytes";
+    EXPECT_EQ(launch_shape(layout.tiling, {0, 7}).items, 3 * 10 * 7);
 }
 
 TEST(ProgramText, HasTheColumnsOfEachStageAsRotationsLeaveThem) {
@@ -289,6 +328,11 @@ TEST(ProgramText, OfEachViewCallsItsKernel) {
               "TESSERA_PROGRAM(p_pack, tessera_program_p, (128), convert_words<tessera_program_p, true>)\n"
               "TESSERA_PROGRAM(p_unpack, tessera_program_p, (128), convert_words<tessera_program_p, false>)\n");
     EXPECT_THAT(program_epilogue(plane, {{sequence_of(plane), pipeline_view(2, 1, 8, 2), "p"}}, false), HasSubstr("fused/bit_lanes.hpp"));
+    const auto bytes = setup_of("[64, 32, 9]", looking({1, 1, 1}), "torus", Scalar::u8);
+    EXPECT_EQ(call(bytes, word_march_view(1, 2, 4)),
+              "TESSERA_PROGRAM(p, tessera_program_p, (128), call_word_march<tessera_program_p, 1, 2, 4>)\n"
+              "TESSERA_PROGRAM(p_pack, tessera_program_p, (128), convert_words<tessera_program_p, true>)\n"
+              "TESSERA_PROGRAM(p_unpack, tessera_program_p, (128), convert_words<tessera_program_p, false>)\n");
 }
 
 } // namespace
