@@ -152,40 +152,17 @@ void Stepper::make_some(std::uint64_t until) {
     while (queued_.size() >= most_queued) wait_for_oldest();
 }
 
-// A step in which repeats ask whether to go on: between its questions it is made as segments are, and the host waits for the answers. What
-// went wrong in it is looked for now and then, for to look takes longer than a question.
+// A step in which repeats ask whether to go on. What went wrong in it is looked for now and then, for to look takes longer than a question.
 void Stepper::make_asking_step() {
     constexpr std::size_t most_parts = 1024; // rounds have random numbers of their own, so that each is a part
     wait_for_queued();
-    model_.answers().forget();
     if (parts_.size() > most_parts) parts_.clear();
-    const auto& setup = model_.setup();
-    const auto activity = model_.schedule().activity(step_, 1);
-    auto& placement = model_.world().placement();
-    Placement before = placement;
-    std::vector<Task> tasks;
-    std::size_t first = 0, next = 0; // phases of the part
-    const auto start_those = [&] {
-        make_cycle(setup, tasks, 0);
-        start_part(std::exchange(tasks, {}), before, fmt::format("{} {} {}", first, next, activity));
-        before = placement;
-        first = next;
-    };
-    const auto append = [&](PhaseId phase) {
-        if (tasks.empty()) first = phase.index();
-        if (next == 0) model_.schedule().append_uniforms(1, tasks);
-        next = phase.index() + 1;
-        model_.schedule().append_phase(phase, step_, 0, placement, tasks);
-    };
-    const auto ask = [&] {
-        start_those();
-        return model_.answers().take();
-    };
     if (unchecked_steps_ == 0) last_check_ = pacer_.now();
     try {
-        const auto made = make_phases(setup, step_, append, ask);
-        start_those();
-        start_part(model_.schedule().advance(1), before, "advance");
+        AskingStep step(model_, step_, asked_, [this](std::vector<Task> tasks, const Placement& before, std::string key) {
+            start_part(std::move(tasks), before, std::move(key));
+        });
+        const auto made = step.make();
         if (waits_for_faults_) model_.executor().wait(model_.executor().now());
         timer_.count_runs(made);
     } catch (const KernelFault& fault) {
@@ -205,7 +182,6 @@ void Stepper::check_asking_steps() {
 }
 
 void Stepper::start_part(std::vector<Task> tasks, const Placement& before, std::string key) {
-    if (tasks.empty()) return;
     auto& part = parts_[{before, std::move(key)}];
     if (part.met++ == 0) {
         part.steps = std::make_shared<const std::vector<std::uint64_t>>(tasks.size(), 0);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device_runtime/kernel_fault.hpp"
+#include "host/execute/asking_step.hpp"
 #include "host/execute/loaded_model.hpp"
 #include "host/execute/pacer.hpp"
 #include "host/execute/phase_timer.hpp"
@@ -120,6 +121,7 @@ private:
     std::uint64_t step_, fused_steps_ = 0;
     std::map<std::pair<Placement, std::string>, Segment> segments_;
     std::map<std::pair<Placement, std::string>, Segment> parts_; // of steps that ask the state
+    AskingStep::Asked asked_;
     std::vector<Queued> queued_;
     std::uint64_t unchecked_steps_ = 0; // that asked the state, of which nobody has looked yet whether something went wrong (check_agents)
     Clock::time_point last_check_{};
