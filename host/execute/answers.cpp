@@ -67,4 +67,10 @@ std::optional<PhaseId> Answers::take_yes() {
     return PhaseId(phase_of_answer(answer) - 1);
 }
 
+std::optional<std::uint64_t> Answers::take_number() {
+    const auto answer = word_of(of_partition_.front()).exchange(no_answer, std::memory_order_acquire);
+    if (kind_of_answer(answer) != answered_yes) return std::nullopt;
+    return phase_of_answer(answer);
+}
+
 } // namespace tessera

@@ -19,6 +19,8 @@ public:
     [[nodiscard]] bool take();
     // The same of several that were queued together, of which the last one alone tells a no: the one that holds, by its phase.
     [[nodiscard]] std::optional<PhaseId> take_yes();
+    // The same of those before a mark that was waited for, none of which tells a no: its number, from 1.
+    [[nodiscard]] std::optional<std::uint64_t> take_number();
 
 private:
     [[nodiscard]] std::uint64_t take_word();

@@ -212,9 +212,9 @@ Launch Binder::bind_work(const ShareWork&, const Task&, const LoadedPrograms&) c
 
 Launch Binder::bind_work(const JoinWork& work, const Task& task, const LoadedPrograms&) const {
     const auto& partition = partition_of(task);
-    const join_arguments arguments{partition.step_counter(), task.counted, words_of(partition, setup_, work.reduction),
-                                   setup_.partitions(),      work.phase,   work.tells_no ? 1U : 0U,
-                                   left_out_of(task)};
+    const join_arguments arguments{partition.step_counter(), task.counted,     words_of(partition, setup_, work.reduction),
+                                   setup_.partitions(),      work.phase,       work.tells_no ? 1U : 0U,
+                                   work.is_stop ? 1U : 0U,   left_out_of(task)};
     const auto* const join = partition.kernels.joins[work.reduction.index()];
     if (!partition.reduces) return launch_of(join, {}, bytes_of(arguments));
     return launch_of(

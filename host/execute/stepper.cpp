@@ -119,11 +119,12 @@ void Stepper::advance(std::uint64_t until, const std::function<bool(std::uint64_
         return std::pair(seconds, steps);
     };
     bool go_on = true;
+    is_stopped_ = false;
     try {
         while (go_on && step_ < until) {
             make_some(until);
             measure();
-            go_on = proceed(step_);
+            go_on = proceed(step_) && !is_stopped_;
         }
         drain();
     } catch (const Error& error) {
@@ -139,6 +140,9 @@ void Stepper::advance(std::uint64_t until, const std::function<bool(std::uint64_
 void Stepper::make_some(std::uint64_t until) {
     if (step_ > 0 && timer_.due(queued_.empty())) {
         sample_steps(1);
+        if (stop_) ask_stop();
+    } else if (stop_) {
+        make_stoppable_steps(until);
     } else if (model_.setup().asks_state_in(step_)) {
         make_asking_step();
     } else {
@@ -150,45 +154,6 @@ void Stepper::make_some(std::uint64_t until) {
         queue_steps(steps);
     }
     while (queued_.size() >= most_queued) wait_for_oldest();
-}
-
-// A step in which repeats ask whether to go on. What went wrong in it is looked for now and then, for to look takes longer than a question.
-void Stepper::make_asking_step() {
-    constexpr std::size_t most_parts = 1024; // rounds have random numbers of their own, so that each is a part
-    wait_for_queued();
-    if (parts_.size() > most_parts) parts_.clear();
-    if (unchecked_steps_ == 0) last_check_ = pacer_.now();
-    try {
-        AskingStep step(model_, step_, asked_, [this](std::vector<Task> tasks, const Placement& before, std::string key) {
-            start_part(std::move(tasks), before, std::move(key));
-        });
-        const auto made = step.make();
-        if (waits_for_faults_) model_.executor().wait(model_.executor().now());
-        timer_.count_runs(made);
-    } catch (const KernelFault& fault) {
-        fail(fault, step_, 0);
-    }
-    ++unchecked_steps_;
-    ++step_;
-    constexpr double often = 0.01;
-    if (pacer_.seconds_since(last_check_) > often) check_asking_steps();
-}
-
-void Stepper::check_asking_steps() {
-    if (unchecked_steps_ == 0) return;
-    model_.executor().synchronize();
-    unchecked_steps_ = 0;
-    check_agents();
-}
-
-void Stepper::start_part(std::vector<Task> tasks, const Placement& before, std::string key) {
-    auto& part = parts_[{before, std::move(key)}];
-    if (part.met++ == 0) {
-        part.steps = std::make_shared<const std::vector<std::uint64_t>>(tasks.size(), 0);
-        part.work = model_.executor().bind(std::move(tasks), {});
-    }
-    if (part.met == 2) model_.executor().record(part.work);
-    start(part, step_);
 }
 
 void Stepper::drain() {

@@ -100,6 +100,7 @@ struct JoinWork {
     ReductionId reduction;
     std::uint64_t phase = 0; // number of its phase, from 1
     bool tells_no = true;    // of a question: whether the host is told a no as well
+    bool is_stop = false;    // of a question: that of `stop`, behind step number `phase` of those that are queued together, from 1
 
     friend bool operator==(const JoinWork&, const JoinWork&) = default;
 };

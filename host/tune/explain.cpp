@@ -1,6 +1,7 @@
 #include "host/tune/explain.hpp"
 
 #include "device_runtime/error.hpp"
+#include "host/bind/stop_question.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/generate/march.hpp"
 #include "host/generate/numbered.hpp"
@@ -86,7 +87,11 @@ void explain_halts(const Setup& setup, std::vector<std::string>& lines) {
     const auto oftener = [](const auto& a, const auto& b) { return (*a).timing.every < (*b).timing.every; };
     if (!outputs.empty())
         lines.push_back(halt_text("outputs", (**std::min_element(outputs.begin(), outputs.end(), oftener)).timing.every, "an output"));
-    if (setup.agenda.stop) lines.push_back(halt_text("`stop` is checked", setup.agenda.stop_every, "a check"));
+    if (!setup.agenda.stop) return;
+    lines.push_back(halt_text("`stop` is checked", setup.agenda.stop_every, "a check"));
+    const auto obstacle = obstacle_to_asking_stop(setup);
+    lines.push_back(obstacle.empty() ? "`stop` on one GPU: it is given several steps at a time, and leaves out those behind a yes"
+                                     : "`stop` on one GPU: each check is waited for, since " + obstacle);
 }
 
 // How long a repeat with `until` waits for its answers.

@@ -74,6 +74,7 @@ struct join_arguments {
     std::uint64_t partitions;
     std::uint64_t phase;                     // its number, from 1
     std::uint64_t tells_no = 1;              // of a question: whether the host is told a no as well
+    std::uint64_t is_stop = 0;               // of a question: it is `stop`, and what is wrong with it the host finds out itself
     const std::uint64_t* left_out = nullptr; // as in launch_arguments
 };
 

@@ -178,7 +178,7 @@ TESSERA_FN void put_value(const join_arguments& args, std::uint64_t step, int sl
     *reinterpret_cast<T*>(args.step_words + first_value_word + slot) = faults == 0 ? made : T{};
 }
 TESSERA_FN void put_decision(const join_arguments& args, std::uint64_t step, const whole_or_real& value, std::uint32_t faults) {
-    if (faults != 0) report_fault(args, step, 0, faults, 0);
+    if (faults != 0 && args.is_stop == 0) report_fault(args, step, 0, faults, 0);
     const bool is_yes = faults != 0 || as_truth(value);
     args.step_words[left_out_word] = is_yes ? 1 : 0;
     auto* const answer = reinterpret_cast<std::uint64_t*>(args.step_words[answer_word]);

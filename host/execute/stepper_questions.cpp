@@ -1,0 +1,108 @@
+// Steps of a Stepper that depend on answers of the devices: repeats with `until`, and `stop` where one GPU asks itself.
+#include "host/execute/stepper.hpp"
+#include "host/schedule/stoppable_steps.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera {
+
+// A step in which repeats ask whether to go on. What went wrong in it is looked for now and then, for to look takes longer than a question.
+void Stepper::make_asking_step() {
+    constexpr std::size_t most_parts = 1024; // rounds have random numbers of their own, so that each is a part
+    wait_for_queued();
+    if (parts_.size() > most_parts) parts_.clear();
+    if (unchecked_steps_ == 0) last_check_ = pacer_.now();
+    try {
+        AskingStep step(model_, step_, asked_, [this](std::vector<Task> tasks, const Placement& before, std::string key) {
+            start_part(std::move(tasks), before, std::move(key));
+        });
+        const auto made = step.make();
+        if (waits_for_faults_) model_.executor().wait(model_.executor().now());
+        timer_.count_runs(made);
+    } catch (const KernelFault& fault) {
+        fail(fault, step_, 0);
+    }
+    ++unchecked_steps_;
+    ++step_;
+    constexpr double often = 0.01;
+    if (pacer_.seconds_since(last_check_) > often) check_asking_steps();
+}
+
+// What was queued is waited for, so that the host knows how far it came: behind so many launches that this does not show.
+void Stepper::make_stoppable_steps(std::uint64_t until) {
+    constexpr std::uint64_t most_launches = 512;
+    const auto begun = pacer_.now();
+    const auto most = launches_a_step_ == 0 ? 1 : std::max<std::uint64_t>(most_launches / launches_a_step_, 1);
+    segment_steps_ = std::min(segment_steps_, most);
+    const auto first = step_, count = std::min(segment_steps_, until - step_);
+    auto& [segment, behind] = stoppable_of(count, step_ + count < until);
+    model_.answers().forget();
+    const auto launched = pacer_.now();
+    start(segment, first);
+    queued_.push_back({model_.executor().now(), begun, first, count, segment.steps, pacer_.now() - launched});
+    step_ += count; // if all goes well
+    wait(queued_.front());
+    const auto stopped = model_.answers().take_number();
+    is_stopped_ = stopped.has_value();
+    const auto made = stopped.value_or(count);
+    timer_.count_runs(first, made);
+    model_.world().placement() = behind[made - 1];
+    step_ = first + made;
+    if (made < count) model_.set_step(step_);
+    check_agents();
+    pace(queued_.front());
+    queued_.clear();
+}
+
+Stepper::Stoppable& Stepper::stoppable_of(std::uint64_t count, bool asks_last) {
+    constexpr std::size_t most_kept = 64;
+    if (stoppable_.size() > most_kept) stoppable_.clear();
+    const auto key = fmt::format("{} {}", asks_last ? "asked" : "", model_.schedule().activity(step_, count));
+    auto& steps = stoppable_[{model_.world().placement(), key}];
+    auto& segment = steps.segment;
+    if (segment.met++ == 0) {
+        auto planned = stoppable_steps(model_.schedule(), *stop_, count, asks_last, model_.world().placement(),
+                                       [&](std::uint64_t k, Placement& placement, std::vector<Task>& tasks) {
+                                           append_step(k, placement, tasks, [](PhaseId) { return true; });
+                                       });
+        segment.count = count;
+        segment.after = planned.behind.back();
+        steps.behind = std::move(planned.behind);
+        bind(segment, std::move(planned.tasks), {});
+    }
+    if (launches_a_step_ == 0) launches_a_step_ = segment.work.items.size() / count;
+    if (segment.met == 2) model_.executor().record(segment.work);
+    return steps;
+}
+
+// In the state that there is.
+void Stepper::ask_stop() {
+    model_.answers().forget();
+    std::vector<Task> tasks;
+    append_stop(model_.schedule(), *stop_, 1, 0, model_.world().placement(), tasks);
+    model_.executor().start(model_.executor().bind(std::move(tasks), {}));
+    model_.executor().synchronize();
+    is_stopped_ = model_.answers().take_number().has_value();
+}
+
+void Stepper::check_asking_steps() {
+    if (unchecked_steps_ == 0) return;
+    model_.executor().synchronize();
+    unchecked_steps_ = 0;
+    check_agents();
+}
+
+void Stepper::start_part(std::vector<Task> tasks, const Placement& before, std::string key) {
+    auto& part = parts_[{before, std::move(key)}];
+    if (part.met++ == 0) {
+        part.steps = std::make_shared<const std::vector<std::uint64_t>>(tasks.size(), 0);
+        part.work = model_.executor().bind(std::move(tasks), {});
+    }
+    if (part.met == 2) model_.executor().record(part.work);
+    start(part, step_);
+}
+
+} // namespace tessera
