@@ -385,7 +385,8 @@ void Stepper::wait_for_oldest() {
 // What an agent did wrong ends the run before anybody looks at the state: what is queued behind it does nothing.
 void Stepper::check_agents() {
     const auto fault = find_agent_fault(model_.partitions(), model_.setup());
-    const auto of_reduce = find_reduce_fault(model_.partitions(), model_.setup());
+    const bool has_reduces = model_.setup().reductions.size() > (stop_ ? 1U : 0U); // what is wrong with `stop` is not told there
+    const auto of_reduce = has_reduces ? find_reduce_fault(model_.partitions(), model_.setup()) : std::nullopt;
     if (of_reduce && (!fault || std::pair(of_reduce->step, of_reduce->phase) < std::pair(fault->step, fault->phase))) {
         step_ = of_reduce->step;
         queued_.clear();

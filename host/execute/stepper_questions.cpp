@@ -31,18 +31,30 @@ void Stepper::make_asking_step() {
     if (pacer_.seconds_since(last_check_) > often) check_asking_steps();
 }
 
-// What was queued is waited for, so that the host knows how far it came: behind so many launches that this does not show.
+namespace {
+
+// How many steps are given together next, where `made` times as many as now were, the last ones in so many seconds: planning takes longer
+// than making them, so that more are planned only where these came often.
+std::uint64_t steps_together(std::uint64_t now, int made, std::uint64_t most, double seconds) {
+    constexpr std::uint64_t few = 8;
+    constexpr double long_ones = 0.04, short_ones = 0.005;
+    if (seconds > long_ones) return std::max<std::uint64_t>(now / 4, 1);
+    if (seconds < short_ones && now < few && made >= 8) return std::min(few, most);
+    if (seconds * static_cast<double>(most) < short_ones * static_cast<double>(now) && made >= 128) return most;
+    return now;
+}
+
+} // namespace
+
+// What was queued is waited for, so that the host knows how far it came: behind several steps, where this shows little.
 void Stepper::make_stoppable_steps(std::uint64_t until) {
     constexpr std::uint64_t most_launches = 512;
     const auto begun = pacer_.now();
-    const auto most = launches_a_step_ == 0 ? 1 : std::max<std::uint64_t>(most_launches / launches_a_step_, 1);
-    segment_steps_ = std::min(segment_steps_, most);
     const auto first = step_, count = std::min(segment_steps_, until - step_);
     auto& [segment, behind] = stoppable_of(count, step_ + count < until);
     model_.answers().forget();
-    const auto launched = pacer_.now();
     start(segment, first);
-    queued_.push_back({model_.executor().now(), begun, first, count, segment.steps, pacer_.now() - launched});
+    queued_.push_back({model_.executor().now(), begun, first, count, segment.steps});
     step_ += count; // if all goes well
     wait(queued_.front());
     const auto stopped = model_.answers().take_number();
@@ -53,8 +65,11 @@ void Stepper::make_stoppable_steps(std::uint64_t until) {
     step_ = first + made;
     if (made < count) model_.set_step(step_);
     check_agents();
-    pace(queued_.front());
     queued_.clear();
+    if (count < segment_steps_) return;
+    const auto most = std::clamp<std::uint64_t>(most_launches / launches_a_step_, 1, longest_segment);
+    const auto next = steps_together(count, ++made_of_these_, most, pacer_.seconds_since(begun));
+    if (std::exchange(segment_steps_, next) != next) made_of_these_ = 0;
 }
 
 Stepper::Stoppable& Stepper::stoppable_of(std::uint64_t count, bool asks_last) {

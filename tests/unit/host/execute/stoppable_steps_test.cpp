@@ -14,7 +14,7 @@
 namespace tessera::test {
 namespace {
 
-constexpr std::uint64_t far_away = 1000;
+constexpr std::uint64_t far_away = 4000;
 
 bool go_on(std::uint64_t) { return true; }
 
@@ -79,6 +79,12 @@ TEST(StoppableSteps, EndWithTheFirstStateForWhichItHolds) {
         const auto alive = world.values<std::uint8_t>("cell", "alive");
         return std::count(alive.begin(), alive.end(), 1) < 150 && world.step() >= 20;
     });
+}
+
+// Behind many, more are given together.
+TEST(StoppableSteps, EndAfterManySteps) {
+    compare("life", {"places.cell.size=[12,9]"}, "count(cell.alive == 1) >= 0 and step >= 2021",
+            [](WorldUnderTest& world) { return world.step() >= 2021; });
 }
 
 TEST(StoppableSteps, EndWithAgentsInSlots) {
