@@ -16,10 +16,18 @@
 
 namespace tessera {
 
+// Some phases of a step: what they are made of, the questions that they end with, and what is where behind them.
+struct PlannedPart {
+    std::vector<Task> tasks;
+    std::vector<QueuedQuestion> questions;
+    Placement behind;
+};
+
 class AskingStep {
 public:
-    // Queues tasks that begin at a placement; those of one placement and key are alike.
-    using Start = std::function<void(std::vector<Task> tasks, const Placement& before, std::string key)>;
+    // Queues a part that begins at a placement; those of one placement and key are alike, and `plan` is called for the first of them. What
+    // it returns is there until the step is made, but for the tasks.
+    using Start = std::function<const PlannedPart&(const Placement& before, std::string key, const std::function<PlannedPart()>& plan)>;
     // How many questions each repeat asked when it was met last, by the phase of its first.
     using Asked = std::map<std::size_t, std::size_t>;
 
@@ -30,25 +38,27 @@ public:
     [[nodiscard]] MadeStep make();
 
 private:
-    void append(PhaseId phase);
+    [[nodiscard]] bool is_queued() const { return queued_ != nullptr && of_queued_ < queued_->size(); } // the next question
     [[nodiscard]] bool ask();
     void queue_questions();
-    void start_those();
+    // `expected`: questions, from the last phase on; 0: that is none.
+    const PlannedPart& start_those(std::size_t expected);
+    [[nodiscard]] PlannedPart planned(std::size_t expected) const;
 
     LoadedModel& model_;
     const std::uint64_t step_;
     Asked& last_;
     const Start start_;
     const std::string activity_;
-    const bool is_ahead_; // whether rounds are queued together
-    Placement before_;    // of `tasks_`
-    std::vector<Task> tasks_;
-    std::size_t first_ = 0, next_ = 0;           // their phases
-    PhaseId phase_;                              // the last one that was to be made
-    std::vector<QueuedQuestion> queued_;         // whose answer is known
-    std::size_t of_queued_ = 0;                  // which of them is next
-    std::optional<PhaseId> yes_;                 // the one whose answer is yes
-    std::size_t first_question_ = 0, asked_ = 0; // of the repeat
+    const bool is_ahead_;                                 // whether rounds are queued together
+    bool is_begun_ = false;                               // a part was queued
+    Placement before_;                                    // of `phases_`
+    std::vector<PhaseId> phases_;                         // not queued yet
+    PhaseId phase_;                                       // the last one that was to be made
+    const std::vector<QueuedQuestion>* queued_ = nullptr; // whose answers are known
+    std::size_t of_queued_ = 0;                           // which of them is next
+    std::optional<PhaseId> yes_;                          // the one whose answer is yes
+    std::size_t first_question_ = 0, asked_ = 0;          // of the repeat
 };
 
 } // namespace tessera

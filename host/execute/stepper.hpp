@@ -73,6 +73,10 @@ private:
         // For each item of the work its (first) step, counted from the segment's first; kept while it is queued.
         std::shared_ptr<const std::vector<std::uint64_t>> steps;
     };
+    struct Part {
+        Segment segment;
+        PlannedPart planned; // its tasks are gone
+    };
     struct Stoppable { // steps behind each of which `stop` is asked
         Segment segment;
         std::vector<Placement> behind; // each
@@ -106,7 +110,7 @@ private:
     void ask_stop();
     void check_asking_steps();
     void wait_for_queued();
-    void start_part(std::vector<Task> tasks, const Placement& before, std::string key);
+    const PlannedPart& start_part(const Placement& before, std::string key, const std::function<PlannedPart()>& plan);
     void queue_steps(std::uint64_t count);
     void start(const Segment& segment, std::uint64_t first);
     void start_ahead(const Segment& segment);
@@ -131,7 +135,7 @@ private:
     LoadedPrograms programs_;
     std::uint64_t step_, fused_steps_ = 0;
     std::map<std::pair<Placement, std::string>, Segment> segments_;
-    std::map<std::pair<Placement, std::string>, Segment> parts_; // of steps that ask the state
+    std::map<std::pair<Placement, std::string>, Part> parts_; // of steps that ask the state
     AskingStep::Asked asked_;
     std::optional<ReductionId> stop_;
     bool is_stopped_ = false; // its answer was yes

@@ -16,8 +16,8 @@ void Stepper::make_asking_step() {
     if (parts_.size() > most_parts) parts_.clear();
     if (unchecked_steps_ == 0) last_check_ = pacer_.now();
     try {
-        AskingStep step(model_, step_, asked_, [this](std::vector<Task> tasks, const Placement& before, std::string key) {
-            start_part(std::move(tasks), before, std::move(key));
+        AskingStep step(model_, step_, asked_, [this](const auto& before, std::string key, const auto& plan) -> const PlannedPart& {
+            return start_part(before, std::move(key), plan);
         });
         const auto made = step.make();
         if (waits_for_faults_) model_.executor().wait(model_.executor().now());
@@ -110,14 +110,16 @@ void Stepper::check_asking_steps() {
     check_agents();
 }
 
-void Stepper::start_part(std::vector<Task> tasks, const Placement& before, std::string key) {
-    auto& part = parts_[{before, std::move(key)}];
-    if (part.met++ == 0) {
-        part.steps = std::make_shared<const std::vector<std::uint64_t>>(tasks.size(), 0);
-        part.work = model_.executor().bind(std::move(tasks), {});
+const PlannedPart& Stepper::start_part(const Placement& before, std::string key, const std::function<PlannedPart()>& plan) {
+    auto& [segment, planned] = parts_[{before, std::move(key)}];
+    if (segment.met++ == 0) {
+        planned = plan();
+        bind(segment, std::exchange(planned.tasks, {}), {});
     }
-    if (part.met == 2) model_.executor().record(part.work);
-    start(part, step_);
+    if (segment.work.items.empty()) return planned;
+    if (segment.met == 2) model_.executor().record(segment.work);
+    start(segment, step_);
+    return planned;
 }
 
 } // namespace tessera
