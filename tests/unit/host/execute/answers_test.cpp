@@ -47,6 +47,13 @@ TEST_P(AnswersOf, SayWhichOfSeveralQuestionsHolds) {
     EXPECT_EQ(answers_->take_yes(), std::nullopt);
 }
 
+TEST_P(AnswersOf, MayBeMissingWhereOnlyAYesIsTold) {
+    EXPECT_EQ(answers_->take_number(), std::nullopt);
+    answer(0, answer_to_until(answered_yes, 5));
+    EXPECT_EQ(answers_->take_number(), 5U);
+    EXPECT_EQ(answers_->take_number(), std::nullopt);
+}
+
 TEST_P(AnswersOf, AreTakenOnce) {
     answer(0, answered_yes);
     EXPECT_TRUE(answers_->take());
