@@ -1,19 +1,11 @@
-// The condition `stop` as a question that one GPU asks itself behind each step, as `until` is asked.
+// Adds the condition `stop` to a setup as a question (host/setup/asked_stop.hpp).
 #pragma once
 
 #include "host/setup/setup.hpp"
 
-#include <optional>
-#include <string>
-
 namespace tessera {
 
-// Why the host has to look whether `stop` holds, also where one GPU makes the run; empty: it need not, or there is no `stop`.
-[[nodiscard]] std::string obstacle_to_asking_stop(const Setup& setup);
-
-// Adds the question and its kernels to a setup that is bound, where there is a `stop` and no obstacle.
+// With its kernels, to a setup that is bound, where there is a `stop` and no obstacle.
 void add_stop_question(Setup& setup);
-// The one that was added.
-[[nodiscard]] std::optional<ReductionId> find_stop_question(const Setup& setup);
 
 } // namespace tessera

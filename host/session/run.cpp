@@ -7,6 +7,7 @@
 #include "host/devices/spread.hpp"
 #include "host/generate/kernel_source.hpp"
 #include "host/run_file/given.hpp"
+#include "host/setup/asked_stop.hpp"
 #include "host/setup/call_sequence.hpp"
 #include "host/views/fused_view.hpp"
 

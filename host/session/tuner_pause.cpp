@@ -1,6 +1,6 @@
 #include "host/session/tuner_pause.hpp"
 
-#include "host/bind/stop_question.hpp"
+#include "host/setup/asked_stop.hpp"
 
 #include <chrono>
 

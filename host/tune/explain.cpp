@@ -1,7 +1,6 @@
 #include "host/tune/explain.hpp"
 
 #include "device_runtime/error.hpp"
-#include "host/bind/stop_question.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/generate/march.hpp"
 #include "host/generate/numbered.hpp"
@@ -9,6 +8,7 @@
 #include "host/schedule/chained_tasks.hpp"
 #include "host/schedule/rounds_ahead.hpp"
 #include "host/schedule/schedule.hpp"
+#include "host/setup/asked_stop.hpp"
 #include "host/setup/uniforms.hpp"
 #include "host/views/candidates.hpp"
 #include "host/views/estimates.hpp"

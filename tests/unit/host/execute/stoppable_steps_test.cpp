@@ -1,6 +1,7 @@
 // Steps that a GPU is given together although `stop` is asked behind each, on a CPU that looks itself which launches are left out; beside a
 // run that is looked at after each step.
 #include "host/bind/stop_question.hpp"
+#include "host/setup/asked_stop.hpp"
 #include "tests/support/leaving_out.hpp"
 #include "tests/support/world_under_test.hpp"
 
@@ -123,7 +124,7 @@ TEST(StoppableSteps, AreForConditionsOfTheState) {
     EXPECT_EQ(obstacle_of({"run.stop='count(wolf) == 0'"}), "");
     EXPECT_EQ(obstacle_of({"run.stop='count(wolf) == 0'", "run.stop_every=2"}), "`stop_every` is more than 1");
     EXPECT_EQ(obstacle_of({"run.stop='step > 7'"}), "it goes over no places or agents");
-    EXPECT_EQ(obstacle_of({"run.stop='births(wolf) > 7'"}), "it goes over no places or agents");
+    EXPECT_EQ(obstacle_of({"run.stop='births(wolf) > 7'"}), "it asks for what was counted since step 0");
     EXPECT_EQ(obstacle_of({"run.stop='births(wolf) > 7 or count(wolf) == 0'"}), "it asks for what was counted since step 0");
 }
 
