@@ -53,10 +53,24 @@ std::uint64_t Answers::wait_for_first() const {
     return answer;
 }
 
-bool Answers::take() {
+std::uint64_t Answers::take_word() {
     const auto answer = wait_for_first();
     word_of(of_partition_.front()).store(no_answer, std::memory_order_relaxed);
-    return answer == answered_yes;
+    return answer;
+}
+
+bool Answers::take() { return kind_of_answer(take_word()) == answered_yes; }
+
+std::optional<PhaseId> Answers::take_yes() {
+    const auto answer = take_word();
+    if (kind_of_answer(answer) != answered_yes) return std::nullopt;
+    return PhaseId(phase_of_answer(answer) - 1);
+}
+
+std::optional<std::uint64_t> Answers::take_number() {
+    const auto answer = word_of(of_partition_.front()).exchange(no_answer, std::memory_order_acquire);
+    if (kind_of_answer(answer) != answered_yes) return std::nullopt;
+    return phase_of_answer(answer);
 }
 
 } // namespace tessera

@@ -3,6 +3,8 @@
 
 #include "host/execute/partition.hpp"
 
+#include <optional>
+
 namespace tessera {
 
 class Answers {
@@ -15,8 +17,13 @@ public:
     // Whether the question that was queued last holds. Waits until it is answered; all partitions say the same. Throws the fault behind
     // which it would have been.
     [[nodiscard]] bool take();
+    // The same of several that were queued together, of which the last one alone tells a no: the one that holds, by its phase.
+    [[nodiscard]] std::optional<PhaseId> take_yes();
+    // The same of those before a mark that was waited for, none of which tells a no: its number, from 1.
+    [[nodiscard]] std::optional<std::uint64_t> take_number();
 
 private:
+    [[nodiscard]] std::uint64_t take_word();
     [[nodiscard]] std::uint64_t wait_for_first() const;
 
     const Partitions& partitions_;

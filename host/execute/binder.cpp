@@ -42,6 +42,11 @@ std::uint64_t Binder::random_key(KernelId kernel, int call_in_step) const {
     return stream_key(setup_.values.seed, name_hash(setup_.kernels[kernel].name.c_str()), static_cast<std::uint32_t>(call_in_step));
 }
 
+// The word on the device that says whether it is.
+const std::uint64_t* Binder::left_out_of(const Task& task) const {
+    return task.left_out_at_yes ? partition_of(task).step_counter() + left_out_word : nullptr;
+}
+
 void Binder::add_agent_arguments(std::vector<std::byte>& arguments, CollectionId agents, const Task& task) const {
     const auto counted = setup_.collections[agents].are_places() ? setup_.first_agents_id() : agents;
     const auto records = records_of(partition_of(task), setup_, counted);
@@ -65,7 +70,7 @@ std::vector<std::byte> Binder::arguments_of(const Task& task, const std::vector<
     const auto columns = std::max<std::size_t>(task.touches.size(), 1);
     const auto at = offsets_of_arguments(columns, keys.size());
     std::vector<std::byte> bytes(at.end);
-    const launch_arguments launch{partition_of(task).step_counter(), task.counted, task.rows.first, task.rows.end};
+    const launch_arguments launch{partition_of(task).step_counter(), task.counted, task.rows.first, task.rows.end, left_out_of(task)};
     put(bytes, 0, &launch, sizeof(launch));
     for (std::size_t i = 0; i < task.touches.size(); ++i) {
         const auto& touch = task.touches[i];
@@ -82,7 +87,7 @@ std::vector<std::byte> Binder::any_reduce_arguments_of(const Task& task, const K
     const auto& partition = partition_of(task);
     const auto& collection = setup_.collections[kernel.collection];
     any_reduce_arguments arguments{};
-    static_cast<launch_arguments&>(arguments) = {partition.step_counter(), task.counted, task.rows.first, task.rows.end};
+    static_cast<launch_arguments&>(arguments) = {partition.step_counter(), task.counted, task.rows.first, task.rows.end, left_out_of(task)};
     arguments.code = partition.reduces->code.at(partition.reduces->memory.address(), kernel.reduction);
     arguments.words = words_of(partition, setup_, kernel.reduction) + task.partition * static_cast<std::size_t>(arguments.code.words);
     arguments.collection = static_cast<std::int64_t>(kernel.collection.index());
@@ -141,6 +146,7 @@ chain_head head_of(const Chain& chain, const Launch& first_part, fault_record* f
     head.first_phase = first.phase.index() + 1;
     head.last_phase = last.phase.index() + 1;
     head.first_part = static_cast<std::int32_t>(chain.first);
+    head.left_out = of_first.left_out;
     head.end_part = static_cast<std::int32_t>(chain.first + chain.parts.size());
     return head;
 }
@@ -206,8 +212,9 @@ Launch Binder::bind_work(const ShareWork&, const Task&, const LoadedPrograms&) c
 
 Launch Binder::bind_work(const JoinWork& work, const Task& task, const LoadedPrograms&) const {
     const auto& partition = partition_of(task);
-    const join_arguments arguments{partition.step_counter(), task.counted, words_of(partition, setup_, work.reduction), setup_.partitions(),
-                                   work.phase};
+    const join_arguments arguments{partition.step_counter(), task.counted,     words_of(partition, setup_, work.reduction),
+                                   setup_.partitions(),      work.phase,       work.tells_no ? 1U : 0U,
+                                   work.is_stop ? 1U : 0U,   left_out_of(task)};
     const auto* const join = partition.kernels.joins[work.reduction.index()];
     if (!partition.reduces) return launch_of(join, {}, bytes_of(arguments));
     return launch_of(
@@ -223,7 +230,7 @@ Launch Binder::bind_work(const UniformWork& work, const Task& task, const Loaded
     shape.block = {static_cast<unsigned>(std::min(values, most_threads)), 1, 1};
     shape.grid = {static_cast<unsigned>((values + most_threads - 1) / most_threads), 1, 1};
     return launch_of(partition.kernels.uniforms[work.uniform], shape,
-                     bytes_of(uniform_arguments{partition.step_counter(), task.counted, work.steps}));
+                     bytes_of(uniform_arguments{partition.step_counter(), task.counted, work.steps, left_out_of(task)}));
 }
 
 std::vector<Copy> Binder::copies(const Task& task) const {

@@ -37,6 +37,8 @@ public:
     [[nodiscard]] std::uint64_t step() const noexcept { return stepper_.step(); }
     // As Stepper::advance.
     void advance(std::uint64_t until, const std::function<bool(std::uint64_t)>& proceed) { stepper_.advance(until, proceed); }
+    // As Stepper::stop_at.
+    void stop_at(ReductionId question) { stepper_.stop_at(question); }
     // Makes the next steps one at a time, each of them timed (device_timings).
     void sample_steps(std::uint64_t count) { stepper_.sample_steps(count); }
     // Waits for all that was asked of the devices, and throws what that ran into.

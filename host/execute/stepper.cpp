@@ -126,11 +126,12 @@ void Stepper::advance(std::uint64_t until, const std::function<bool(std::uint64_
         return std::pair(seconds, steps);
     };
     bool go_on = true;
+    is_stopped_ = false;
     try {
         while (go_on && step_ < until) {
             make_some(until);
             measure();
-            go_on = proceed(step_);
+            go_on = proceed(step_) && !is_stopped_;
         }
         drain();
     } catch (const Error& error) {
@@ -146,6 +147,9 @@ void Stepper::advance(std::uint64_t until, const std::function<bool(std::uint64_
 void Stepper::make_some(std::uint64_t until) {
     if (step_ > 0 && timer_.due(queued_.empty())) {
         sample_steps(1);
+        if (stop_) ask_stop();
+    } else if (stop_) {
+        make_stoppable_steps(until);
     } else if (model_.setup().asks_state_in(step_)) {
         make_asking_step();
     } else {
@@ -158,69 +162,6 @@ void Stepper::make_some(std::uint64_t until) {
         queue_steps(steps);
     }
     while (queued_.size() >= most_queued) wait_for_oldest();
-}
-
-// A step in which repeats ask whether to go on: between its questions it is made as segments are, and the host waits for the answers. What
-// went wrong in it is looked for now and then, for to look takes longer than a question.
-void Stepper::make_asking_step() {
-    constexpr std::size_t most_parts = 1024; // rounds have random numbers of their own, so that each is a part
-    wait_for_queued();
-    model_.answers().forget();
-    if (parts_.size() > most_parts) parts_.clear();
-    const auto& setup = model_.setup();
-    const auto activity = model_.schedule().activity(step_, 1);
-    auto& placement = model_.world().placement();
-    Placement before = placement;
-    std::vector<Task> tasks;
-    std::size_t first = 0, next = 0; // phases of the part
-    const auto start_those = [&] {
-        make_cycle(setup, tasks, 0);
-        start_part(std::exchange(tasks, {}), before, fmt::format("{} {} {}", first, next, activity));
-        before = placement;
-        first = next;
-    };
-    const auto append = [&](PhaseId phase) {
-        if (tasks.empty()) first = phase.index();
-        if (next == 0) model_.schedule().append_uniforms(1, tasks);
-        next = phase.index() + 1;
-        model_.schedule().append_phase(phase, step_, 0, placement, tasks);
-    };
-    const auto ask = [&] {
-        start_those();
-        return model_.answers().take();
-    };
-    if (unchecked_steps_ == 0) last_check_ = pacer_.now();
-    try {
-        const auto made = make_phases(setup, step_, append, ask);
-        start_those();
-        start_part(model_.schedule().advance(1), before, "advance");
-        if (waits_for_faults_) model_.executor().wait(model_.executor().now());
-        timer_.count_runs(made);
-    } catch (const KernelFault& fault) {
-        fail(fault, step_, 0);
-    }
-    ++unchecked_steps_;
-    ++step_;
-    constexpr double often = 0.01;
-    if (pacer_.seconds_since(last_check_) > often) check_asking_steps();
-}
-
-void Stepper::check_asking_steps() {
-    if (unchecked_steps_ == 0) return;
-    model_.executor().synchronize();
-    unchecked_steps_ = 0;
-    check_agents();
-}
-
-void Stepper::start_part(std::vector<Task> tasks, const Placement& before, std::string key) {
-    if (tasks.empty()) return;
-    auto& part = parts_[{before, std::move(key)}];
-    if (part.met++ == 0) {
-        part.steps = std::make_shared<const std::vector<std::uint64_t>>(tasks.size(), 0);
-        part.work = model_.executor().bind(std::move(tasks), {});
-    }
-    if (part.met == 2) model_.executor().record(part.work);
-    start(part, step_);
 }
 
 void Stepper::drain() {
@@ -452,7 +393,8 @@ void Stepper::wait_for_oldest() {
 // What an agent did wrong ends the run before anybody looks at the state: what is queued behind it does nothing.
 void Stepper::check_agents() {
     const auto fault = find_agent_fault(model_.partitions(), model_.setup());
-    const auto of_reduce = find_reduce_fault(model_.partitions(), model_.setup());
+    const bool has_reduces = model_.setup().reductions.size() > (stop_ ? 1U : 0U); // what is wrong with `stop` is not told there
+    const auto of_reduce = has_reduces ? find_reduce_fault(model_.partitions(), model_.setup()) : std::nullopt;
     if (of_reduce && (!fault || std::pair(of_reduce->step, of_reduce->phase) < std::pair(fault->step, fault->phase))) {
         step_ = of_reduce->step;
         queued_.clear();

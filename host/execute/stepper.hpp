@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device_runtime/kernel_fault.hpp"
+#include "host/execute/asking_step.hpp"
 #include "host/execute/loaded_model.hpp"
 #include "host/execute/pacer.hpp"
 #include "host/execute/phase_timer.hpp"
@@ -34,6 +35,10 @@ public:
     void advance(std::uint64_t until, const std::function<bool(std::uint64_t)>& proceed);
     // Waits for all steps that are queued, and throws what they ran into.
     void drain();
+
+    // From now on `advance` ends as well at the first new state for which this question (host/bind/stop_question.hpp) is answered yes, of
+    // one GPU. Programs are not used then.
+    void stop_at(ReductionId question) { stop_ = question; }
 
     // From now on makes steps by these programs wherever as many usual steps follow each other, or, where a program ends in a fault, until
     // then. Throws Failure::memory where there is no room for the second buffers that they need, and what launching them once, on the side,
@@ -68,6 +73,14 @@ private:
         // For each item of the work its (first) step, counted from the segment's first; kept while it is queued.
         std::shared_ptr<const std::vector<std::uint64_t>> steps;
     };
+    struct Part {
+        Segment segment;
+        PlannedPart planned; // its tasks are gone
+    };
+    struct Stoppable { // steps behind each of which `stop` is asked
+        Segment segment;
+        std::vector<Placement> behind; // each
+    };
     struct GivenUp {           // thrown where a program ends in a fault
         std::uint64_t counted; // its first step, from the segment's first
     };
@@ -92,9 +105,12 @@ private:
     void launch_aside(const LoadedPrograms& programs);
     void make_some(std::uint64_t until);
     void make_asking_step();
+    void make_stoppable_steps(std::uint64_t until);
+    [[nodiscard]] Stoppable& stoppable_of(std::uint64_t count, bool asks_last);
+    void ask_stop();
     void check_asking_steps();
     void wait_for_queued();
-    void start_part(std::vector<Task> tasks, const Placement& before, std::string key);
+    const PlannedPart& start_part(const Placement& before, std::string key, const std::function<PlannedPart()>& plan);
     void queue_steps(std::uint64_t count);
     void start(const Segment& segment, std::uint64_t first);
     void start_ahead(const Segment& segment);
@@ -119,7 +135,11 @@ private:
     LoadedPrograms programs_;
     std::uint64_t step_, fused_steps_ = 0;
     std::map<std::pair<Placement, std::string>, Segment> segments_;
-    std::map<std::pair<Placement, std::string>, Segment> parts_; // of steps that ask the state
+    std::map<std::pair<Placement, std::string>, Part> parts_; // of steps that ask the state
+    AskingStep::Asked asked_;
+    std::optional<ReductionId> stop_;
+    bool is_stopped_ = false; // its answer was yes
+    std::map<std::pair<Placement, std::string>, Stoppable> stoppable_;
     std::vector<Queued> queued_;
     std::uint64_t unchecked_steps_ = 0; // that asked the state, of which nobody has looked yet whether something went wrong (check_agents)
     Clock::time_point last_check_{};

@@ -306,12 +306,14 @@ LaunchShape reduction_shape(const Setup& setup, const KernelSetup& kernel, const
     const auto& collection = setup.collections[kernel.collection];
     if (collection.agents) return kernel.kind->shape(setup, kernel, band);
     constexpr std::int64_t threads = 256, places_a_thread = 8, most_blocks = 1024; // whose words are joined one after the other
+    constexpr std::int64_t few_blocks = 128; // up to so many, a thread has one place, for it waits for each
     const auto lines = band.rows() * (collection.dimensions == 3 ? collection.size[1] : 1);
     LaunchShape shape;
     shape.block = {threads, 1, 1};
     shape.items = lines;
-    constexpr auto a_block = threads * places_a_thread;
-    shape.grid[0] = static_cast<unsigned>(std::clamp((lines * collection.size[0] + a_block - 1) / a_block, std::int64_t{1}, most_blocks));
+    const auto blocks_of = [places = lines * collection.size[0]](std::int64_t a_block) { return (places + a_block - 1) / a_block; };
+    const auto blocks = std::max(blocks_of(threads * places_a_thread), std::min(blocks_of(threads), few_blocks));
+    shape.grid[0] = static_cast<unsigned>(std::clamp(blocks, std::int64_t{1}, most_blocks));
     return shape;
 }
 

@@ -99,6 +99,8 @@ struct ShareWork {
 struct JoinWork {
     ReductionId reduction;
     std::uint64_t phase = 0; // number of its phase, from 1
+    bool tells_no = true;    // of a question: whether the host is told a no as well
+    bool is_stop = false;    // of a question: that of `stop`, behind step number `phase` of those that are queued together, from 1
 
     friend bool operator==(const JoinWork&, const JoinWork&) = default;
 };
@@ -122,6 +124,7 @@ struct Task {
     std::size_t partition = 0; // that makes the rows
     RowRange rows;
     std::uint64_t counted = 0;      // its (first) step, from the one that the device's counter stands at
+    bool left_out_at_yes = false;   // not made where the answer to a question before it is yes (rounds_ahead.hpp)
     std::vector<std::size_t> after; // tasks of the list that have to be done before: order_by_touches
 };
 

@@ -1,5 +1,7 @@
 #include "host/session/output_pause.hpp"
 
+#include "host/setup/asked_stop.hpp"
+
 #include <chrono>
 
 namespace tessera {
@@ -39,7 +41,7 @@ Outcome OutputPause::arrive(CurrentRun& run, const Arrival& arrival) {
 
 std::uint64_t StopPause::next(const CurrentRun& run) const {
     const auto& agenda = run.setup().agenda;
-    if (!agenda.stop) return never;
+    if (!agenda.stop || find_stop_question(run.setup())) return never; // the run stands still by itself where it may hold
     const auto every = agenda.stop_every;
     return (run.step() / every + 1) * every;
 }

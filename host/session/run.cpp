@@ -3,9 +3,11 @@
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
 #include "host/bind/steps.hpp"
+#include "host/bind/stop_question.hpp"
 #include "host/devices/spread.hpp"
 #include "host/generate/kernel_source.hpp"
 #include "host/run_file/given.hpp"
+#include "host/setup/asked_stop.hpp"
 #include "host/setup/call_sequence.hpp"
 #include "host/views/fused_view.hpp"
 
@@ -19,7 +21,10 @@ namespace tessera {
 namespace {
 
 Setup spread_over(const Setup& setup, Session& session, Run::Remarks remarks) {
-    return spread_run(setup, session.devices(), session.compiler(), session.pool(), remarks == Run::Remarks::known);
+    auto spread = spread_run(setup, session.devices(), session.compiler(), session.pool(), remarks == Run::Remarks::known);
+    const auto& devices = session.infos();
+    if (devices.size() == 1 && devices.front().kind == DeviceKind::cuda) add_stop_question(spread);
+    return spread;
 }
 
 } // namespace
@@ -44,6 +49,7 @@ void Run::begin(const Snapshot* from) {
     simulation_.emplace(setup_, session_.devices(), session_.compiler(), session_.pool(), std::vector<ViewChoice>{}, from,
                         session_.pacer());
     fuse_as_asked();
+    if (const auto stop = find_stop_question(setup_)) simulation_->stop_at(*stop);
     tuner_.emplace(setup_, session_.all_devices(), fmt::format("driver {}", cuda_status().driver_version), *simulation_,
                    session_.compiler());
 }

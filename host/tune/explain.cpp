@@ -6,7 +6,9 @@
 #include "host/generate/numbered.hpp"
 #include "host/schedule/branches.hpp"
 #include "host/schedule/chained_tasks.hpp"
+#include "host/schedule/rounds_ahead.hpp"
 #include "host/schedule/schedule.hpp"
+#include "host/setup/asked_stop.hpp"
 #include "host/setup/uniforms.hpp"
 #include "host/views/candidates.hpp"
 #include "host/views/estimates.hpp"
@@ -86,7 +88,19 @@ void explain_halts(const Setup& setup, std::vector<std::string>& lines) {
     const auto oftener = [](const auto& a, const auto& b) { return (*a).timing.every < (*b).timing.every; };
     if (!outputs.empty())
         lines.push_back(halt_text("outputs", (**std::min_element(outputs.begin(), outputs.end(), oftener)).timing.every, "an output"));
-    if (setup.agenda.stop) lines.push_back(halt_text("`stop` is checked", setup.agenda.stop_every, "a check"));
+    if (!setup.agenda.stop) return;
+    lines.push_back(halt_text("`stop` is checked", setup.agenda.stop_every, "a check"));
+    const auto obstacle = obstacle_to_asking_stop(setup);
+    lines.push_back(obstacle.empty() ? "`stop` on one GPU: it is given several steps at a time, and leaves out those behind a yes"
+                                     : "`stop` on one GPU: each check is waited for, since " + obstacle);
+}
+
+// How long a repeat with `until` waits for its answers.
+void explain_questions(const Setup& setup, std::vector<std::string>& lines) {
+    if (!setup.asks_state()) return;
+    const auto obstacle = obstacle_to_rounds_ahead(setup);
+    lines.push_back(obstacle.empty() ? "rounds of `until`: one GPU is given several at a time, and leaves out those behind a yes"
+                                     : "rounds of `until`: the answer is waited for before each, since " + obstacle);
 }
 
 void explain_tuning(const Setup& setup, std::vector<std::string>& lines) {
@@ -366,6 +380,7 @@ std::string explain_steps(const Setup& setup, const jit::Target& target, jit::Co
     std::vector<std::string> lines;
     explain_phases(setup, usual, lines);
     explain_halts(setup, lines);
+    explain_questions(setup, lines);
     explain_tuning(setup, lines);
     explain_launches(setup, lines);
     explain_uniforms(setup, lines);

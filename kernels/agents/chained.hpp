@@ -252,6 +252,7 @@ template<class Grid, class... Parts> TESSERA_FN void call_chain(const arguments_
     extern "C" __global__ void __launch_bounds__(tessera::chain_threads)                \
         symbol(const __grid_constant__ tessera::arguments_of_chain<__VA_ARGS__> args) { \
         tessera::follow_last_launch();                                                  \
+        if (tessera::is_left_out(args)) return;                                         \
         tessera::call_chain<Grid, __VA_ARGS__>(args);                                   \
     }
 #else

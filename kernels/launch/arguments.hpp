@@ -10,12 +10,18 @@ namespace tessera {
 enum step_word : int {
     step_number_word = 0,
     reduce_fault_word = 1, // what a reduce could not make: which launch (launch_number), 0: none; which of its values; what it would be
-    answer_word = 4,     // the address of the word that gets the answer to an `until` (until_answer), which the host reads; 0: nobody does
-    send_fault_word = 5, // what was sent later than there is room for: which launch (launch_number, with the kernel's number from 1 for a
-                         // phase's), 0: none; the complement of the least place, and of its least delay, in the lower half
-    first_value_word = 7 // the values, in the order of declaration
+    answer_word = 4,       // the address of the word that gets the answer to an `until` (answer_to_until), which the host reads; 0: nobody
+                           // does
+    send_fault_word = 5,   // what was sent later than there is room for: which launch (launch_number, with the kernel's number from 1 for a
+                           // phase's), 0: none; the complement of the least place, and of its least delay, in the lower half
+    left_out_word = 7,     // whether the answer to the last question was yes: launches of later rounds are then left out
+    first_value_word = 8   // the values, in the order of declaration
 };
 enum until_answer : std::uint64_t { no_answer = 0, answered_no = 1, answered_yes = 2 };
+// With the phase that asks, by its number from 1: of several questions that are queued together, which one it is.
+TESSERA_FN constexpr std::uint64_t answer_to_until(until_answer answer, std::uint64_t phase) { return phase << 8 | answer; }
+TESSERA_FN constexpr std::uint64_t kind_of_answer(std::uint64_t word) { return word & 0xff; }
+TESSERA_FN constexpr std::uint64_t phase_of_answer(std::uint64_t word) { return word >> 8; }
 // As many steps as are queued together have a row of their own (Stepper::longest_segment): all of them can be made at once.
 inline constexpr std::uint64_t uniform_rows = 256;
 TESSERA_FN constexpr std::uint64_t uniform_row(std::uint64_t step_after_first) { return step_after_first % uniform_rows; }
@@ -25,6 +31,7 @@ struct launch_arguments {
     const std::uint64_t* first_step; // on the device
     std::uint64_t step_after_first;
     std::int64_t first_row, end_row;
+    const std::uint64_t* left_out = nullptr; // of a GPU: a word on it; the launch does nothing where that is not 0 (is_left_out)
 };
 
 // Of a function: the columns that it names, in the order of its row's members, and one key. Of a program of several steps: all columns, and
@@ -55,6 +62,7 @@ struct advance_arguments {
 struct uniform_arguments {
     std::uint64_t* step_words;
     std::uint64_t step_after_first, steps;
+    const std::uint64_t* left_out = nullptr; // as in launch_arguments
 };
 
 // Of the kernel that joins what partitions have added up for a reduce (reduce.hpp): on each, the words of all of them, one partition's
@@ -64,7 +72,10 @@ struct join_arguments {
     std::uint64_t step_after_first;
     std::uint64_t* words;
     std::uint64_t partitions;
-    std::uint64_t phase; // its number, from 1
+    std::uint64_t phase;                     // its number, from 1
+    std::uint64_t tells_no = 1;              // of a question: whether the host is told a no as well
+    std::uint64_t is_stop = 0;               // of a question: it is `stop`, and what is wrong with it the host finds out itself
+    const std::uint64_t* left_out = nullptr; // as in launch_arguments
 };
 
 // ---- of reduces that are given as data (reduce_code.hpp)

@@ -21,6 +21,7 @@
 #define TESSERA_ENTRY_OF(symbol, Function, threads, ...)                                                                         \
     extern "C" __global__ void __launch_bounds__(threads) symbol(const __grid_constant__ tessera::arguments_of<Function> args) { \
         tessera::follow_last_launch();                                                                                           \
+        if (tessera::is_left_out(args)) return;                                                                                  \
         tessera::__VA_ARGS__(args);                                                                                              \
     }
 #define TESSERA_PROGRAM(symbol, Program, bounds, ...)                                 \
@@ -32,11 +33,13 @@
 #define TESSERA_AGENTS(symbol, Call, call)                                                                                    \
     extern "C" __global__ void __launch_bounds__(256) symbol(const __grid_constant__ tessera::arguments_of_call<Call> args) { \
         tessera::follow_last_launch();                                                                                        \
+        if (tessera::is_left_out(args)) return;                                                                               \
         tessera::call<Call>(args);                                                                                            \
     }
 #define TESSERA_TASK(symbol, Arguments, ...)                                    \
     extern "C" __global__ void symbol(const __grid_constant__ Arguments args) { \
         tessera::follow_last_launch();                                          \
+        if (tessera::is_left_out(args)) return;                                 \
         __VA_ARGS__;                                                            \
     }
 #else

@@ -19,6 +19,15 @@ __device__ __forceinline__ void follow_last_launch() {
     asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
+
+// Whether a launch does nothing: of a round of a repeat that was queued before it was known whether it is made (docs/decisions/
+// reduce-and-repeat.md). Asked behind follow_last_launch.
+template<class Arguments> __device__ __forceinline__ bool is_left_out(const Arguments& args) {
+    if constexpr (requires { args.left_out; })
+        return args.left_out != nullptr && *static_cast<const volatile std::uint64_t*>(args.left_out) != 0;
+    else
+        return false;
+}
 #endif
 
 } // namespace tessera

@@ -81,6 +81,7 @@ template<class Reduction> TESSERA_FN void reduce_places(const typename Reduction
 #define TESSERA_REDUCE(symbol, Reduction, reduce)                                                                       \
     extern "C" __global__ void __launch_bounds__(256) symbol(const __grid_constant__ typename Reduction::launch args) { \
         tessera::follow_last_launch();                                                                                  \
+        if (tessera::is_left_out(args)) return;                                                                         \
         tessera::reduce<Reduction>(args);                                                                               \
     }
 #else
@@ -177,10 +178,12 @@ TESSERA_FN void put_value(const join_arguments& args, std::uint64_t step, int sl
     *reinterpret_cast<T*>(args.step_words + first_value_word + slot) = faults == 0 ? made : T{};
 }
 TESSERA_FN void put_decision(const join_arguments& args, std::uint64_t step, const whole_or_real& value, std::uint32_t faults) {
-    if (faults != 0) report_fault(args, step, 0, faults, 0);
+    if (faults != 0 && args.is_stop == 0) report_fault(args, step, 0, faults, 0);
+    const bool is_yes = faults != 0 || as_truth(value);
+    args.step_words[left_out_word] = is_yes ? 1 : 0;
     auto* const answer = reinterpret_cast<std::uint64_t*>(args.step_words[answer_word]);
-    if (answer == nullptr) return;
-    const std::uint64_t says = faults != 0 || as_truth(value) ? answered_yes : answered_no;
+    if (answer == nullptr || (!is_yes && args.tells_no == 0)) return;
+    const std::uint64_t says = answer_to_until(is_yes ? answered_yes : answered_no, args.phase);
 #if TESSERA_GPU
     *const_cast<volatile std::uint64_t*>(answer) = says; // memory of the host: it is seen there at once
 #else

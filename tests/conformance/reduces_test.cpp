@@ -3,6 +3,7 @@
 #include "device_runtime/error.hpp"
 #include "tests/conformance/philox.hpp"
 #include "tests/support/agents.hpp"
+#include "tests/support/leaving_out.hpp"
 #include "tests/support/states.hpp"
 
 #include <fmt/format.h>
@@ -159,6 +160,16 @@ protected:
 
 TEST_P(Reduces, OfPlacesAreThoseOfAPlainProgram) { compare({reference::plane(47, 39, Boundary::torus)}, 40, on_this()); }
 
+// Rounds that are given to a GPU before it is known whether they are made: here, to a CPU that looks itself which those are.
+TEST_P(Reduces, LeaveOutRoundsThatAreNotMade) {
+    if (!on_cpu()) GTEST_SKIP() << "a GPU does so in the other tests";
+    LeavingOut gpu;
+    auto options = on_this();
+    options.wrap = [&](std::unique_ptr<Device> device) { return gpu.in_front_of(std::move(device)); };
+    compare({reference::plane(47, 39, Boundary::torus)}, 40, options);
+    EXPECT_GT(gpu.left_out, 0);
+}
+
 TEST_P(Reduces, GoThroughAnyViewAndBoundary) {
     const auto view = on_cpu() ? "schedule.view=\"direct\"" : "schedule.view=\"window\"";
     compare({{33, 21, 1, Boundary::reflect, Boundary::fixed}, 5}, 30, on_this(), {view});
@@ -284,6 +295,19 @@ TEST_P(ReducesOfAgents, InAListAreThoseOfAPlainProgram) {
     Auction in_a_list{reference::plane(31, 43, Boundary::torus), 3};
     in_a_list.capacity = Auction::any;
     compare(in_a_list, 300, 40, on_this());
+}
+
+TEST_P(ReducesOfAgents, LeaveOutRoundsThatAreNotMade) {
+    if (!on_cpu()) GTEST_SKIP() << "a GPU does so in the other tests";
+    Auction in_slots{reference::plane(31, 43, Boundary::torus)}, in_a_list{reference::plane(31, 43, Boundary::torus), 3};
+    in_a_list.capacity = Auction::any;
+    for (const auto& auction : {in_slots, in_a_list}) {
+        LeavingOut gpu;
+        auto options = on_this();
+        options.wrap = [&](std::unique_ptr<Device> device) { return gpu.in_front_of(std::move(device)); };
+        compare(auction, 300, 40, options);
+        EXPECT_GT(gpu.left_out, 0);
+    }
 }
 
 TESSERA_ON_EVERY_DEVICE(Reduces);

@@ -18,12 +18,13 @@ struct Faults {
     std::function<void()> at_load{};
     std::function<void(const Launch&)> at_launch{}, at_record{}, at_replay{};
     std::function<void(const Launch&)> after_replay{};
-    std::function<void()> at_wait{};    // for marks and for everything
-    std::function<void()> at_mark{};    // before a mark is waited for; given when it is made
-    std::function<double()> duration{}; // between two marks, in seconds; else it is the device's own
-    std::function<double()> clock{};    // what marks tell, in seconds; else they are the device's own
-    std::int64_t bytes = 0;             // allocated, and not given back
-    int recordings = 0;                 // that there are
+    std::function<bool(const Launch&)> leaves_out{}; // whether it does nothing; then what is recorded may run side by side
+    std::function<void()> at_wait{};                 // for marks and for everything
+    std::function<void()> at_mark{};                 // before a mark is waited for; given when it is made
+    std::function<double()> duration{};              // between two marks, in seconds; else it is the device's own
+    std::function<double()> clock{};                 // what marks tell, in seconds; else they are the device's own
+    std::int64_t bytes = 0;                          // allocated, and not given back
+    int recordings = 0;                              // that there are
 };
 
 class FaultyDevice final : public Device {
@@ -107,8 +108,9 @@ private:
 
         void launch(const Launch& launch) override {
             call(faults_.at_launch, launch);
-            queue_->launch(launch);
+            make(launch);
         }
+        [[nodiscard]] bool runs_side_by_side() const noexcept override { return static_cast<bool>(faults_.leaves_out); }
         std::unique_ptr<Recording> record(std::span<const Launch> launches, const LaunchOrder&) override {
             for (const auto& launch : launches) call(faults_.at_record, launch);
             return std::make_unique<Recorded>(launches, faults_);
@@ -116,7 +118,7 @@ private:
         void replay(const Recording& recording) override {
             for (const auto& launch : dynamic_cast<const Recorded&>(recording).list) {
                 call(faults_.at_replay, launch);
-                queue_->launch(launch);
+                make(launch);
                 call(faults_.after_replay, launch);
             }
         }
@@ -134,6 +136,10 @@ private:
         }
 
     private:
+        void make(const Launch& launch) {
+            if (!faults_.leaves_out || !faults_.leaves_out(launch)) queue_->launch(launch);
+        }
+
         std::unique_ptr<Queue> queue_;
         Faults& faults_;
     };

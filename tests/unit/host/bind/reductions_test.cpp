@@ -115,7 +115,7 @@ TEST(Reductions, OfTheSameExpressionsAreOne) {
 // The words of all stand behind the values: each partition has those of all.
 TEST(Reductions, StandOneBehindTheOtherAtTheStepCounter) {
     auto setup = setup_of(R"({reduce={total='sum(cell.heat)'}}, {reduce={whole='count(cell.wall)'}})");
-    const std::size_t values = 7 + 2; // behind the words that all runs have
+    const std::size_t values = 8 + 2; // behind the words that all runs have
     EXPECT_EQ(setup.first_word_of(ReductionId(0)), values);
     EXPECT_EQ(setup.first_word_of(ReductionId(1)), values + (2 + exact_words));
     EXPECT_EQ(setup.step_words(), values + (2 + exact_words) + 2);

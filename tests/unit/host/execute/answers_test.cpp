@@ -40,6 +40,20 @@ TEST_P(AnswersOf, AreThoseOfTheLastQuestion) {
     }
 }
 
+TEST_P(AnswersOf, SayWhichOfSeveralQuestionsHolds) {
+    for (std::size_t p = 0; p < GetParam(); ++p) answer(p, answer_to_until(answered_yes, 300));
+    EXPECT_EQ(answers_->take_yes(), PhaseId(299));
+    for (std::size_t p = 0; p < GetParam(); ++p) answer(p, answer_to_until(answered_no, 300));
+    EXPECT_EQ(answers_->take_yes(), std::nullopt);
+}
+
+TEST_P(AnswersOf, MayBeMissingWhereOnlyAYesIsTold) {
+    EXPECT_EQ(answers_->take_number(), std::nullopt);
+    answer(0, answer_to_until(answered_yes, 5));
+    EXPECT_EQ(answers_->take_number(), 5U);
+    EXPECT_EQ(answers_->take_number(), std::nullopt);
+}
+
 TEST_P(AnswersOf, AreTakenOnce) {
     answer(0, answered_yes);
     EXPECT_TRUE(answers_->take());

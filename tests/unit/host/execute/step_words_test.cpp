@@ -39,15 +39,15 @@ protected:
     tessera::Setup setup_;
 };
 
-// The step's number, the fault, the decision and what is sent too late, two values, and four words of each partition for a sum, two for a
-// count, four for a maximum.
+// The step's number, the fault, the decision, what is sent too late and what is left out, two values, and four words of each partition for
+// a sum, two for a count, four for a maximum.
 TEST_P(StepWords, StandOneBehindTheOther) {
     const auto all = GetParam();
     for (auto& partition : partitions()) {
-        EXPECT_EQ(partition.step.size(), (7 + 2 + all * (4 + 2 + 4)) * 8);
-        EXPECT_EQ(words_of(partition, setup_, ReductionId(0)) - partition.step_counter(), 9);
-        EXPECT_EQ(words_of(partition, setup_, ReductionId(1)) - partition.step_counter(), static_cast<std::ptrdiff_t>(9 + 4 * all));
-        EXPECT_EQ(words_of(partition, setup_, ReductionId(2)) - partition.step_counter(), static_cast<std::ptrdiff_t>(9 + 6 * all));
+        EXPECT_EQ(partition.step.size(), (8 + 2 + all * (4 + 2 + 4)) * 8);
+        EXPECT_EQ(words_of(partition, setup_, ReductionId(0)) - partition.step_counter(), 10);
+        EXPECT_EQ(words_of(partition, setup_, ReductionId(1)) - partition.step_counter(), static_cast<std::ptrdiff_t>(10 + 4 * all));
+        EXPECT_EQ(words_of(partition, setup_, ReductionId(2)) - partition.step_counter(), static_cast<std::ptrdiff_t>(10 + 6 * all));
     }
     EXPECT_EQ(partitions().front().shared.size(), all > 1 ? partitions().front().step.size() : 0);
 }

@@ -215,6 +215,17 @@ TEST_F(Explain, OutputsAndTheStopConditionBoundTheDepth) {
                   "    `stop` is checked every 20 steps: if fewer steps than are fused are left before a check, they are made singly\n"));
 }
 
+TEST_F(Explain, SaysWhatOneGpuAsksItself) {
+    EXPECT_THAT(of_plugin("life", {"run.stop=\"sum(cell.alive) == 0\""}),
+                HasSubstr("    `stop` on one GPU: it is given several steps at a time, and leaves out those behind a yes\n"));
+    EXPECT_THAT(of_plugin("life", {"run.stop=\"sum(cell.alive) == 0\"", "run.stop_every=20"}),
+                HasSubstr("    `stop` on one GPU: each check is waited for, since `stop_every` is more than 1\n"));
+    EXPECT_THAT(of_test_model("furnace"),
+                HasSubstr("    rounds of `until`: one GPU is given several at a time, and leaves out those behind a yes\n"));
+    EXPECT_THAT(of_test_model("furnace", {"places.plate.size=[1000,1000]"}),
+                HasSubstr("    rounds of `until`: the answer is waited for before each, since `plate` has 1000000"));
+}
+
 TEST_F(Explain, WhatTurnsTuningOffIsSaid) {
     EXPECT_THAT(of_plugin("life", {"schedule.tune=off"}), HasSubstr("    `schedule.tune` is \"off\": no steps are fused\n"));
     EXPECT_THAT(of_plugin("life", {"schedule.view=window"}), HasSubstr("    `schedule.view` names a view: no steps are fused\n"));
