@@ -10,6 +10,7 @@
 #include "host/generate/reduce_source.hpp"
 #include "host/generate/uniform_source.hpp"
 #include "host/model/named_parameters.hpp"
+#include "host/setup/asked_stop.hpp"
 #include "host/setup/value.hpp"
 
 #include <fmt/format.h>
@@ -314,7 +315,8 @@ std::string parameter_macros(const Setup& setup) {
 
 KernelTexts kernel_texts(const Setup& setup, const std::vector<ViewChoice>& views) {
     KernelTexts texts;
-    texts.before = "#include <tessera/kernels/launch/entry.hpp>\n" + view_headers(views);
+    if (!setup.asks_state() && !find_stop_question(setup)) texts.before = "#define TESSERA_WITHOUT_QUESTIONS 1\n";
+    texts.before += "#include <tessera/kernels/launch/entry.hpp>\n" + view_headers(views);
     for (const auto& collection : setup.collections) texts.before += grid_source(setup, collection);
     texts.before += agents_source(setup) + changing_links_source(setup) + reduce_headers(setup);
     const auto parts = kernel_parts(setup);
