@@ -42,6 +42,11 @@ std::uint64_t Binder::random_key(KernelId kernel, int call_in_step) const {
     return stream_key(setup_.values.seed, name_hash(setup_.kernels[kernel].name.c_str()), static_cast<std::uint32_t>(call_in_step));
 }
 
+launch_arguments Binder::begin_of_arguments(const Task& task) const {
+    return {partition_of(task).step_counter(), static_cast<std::uint32_t>(task.counted), task.left_out_at_yes ? 1U : 0U, task.rows.first,
+            task.rows.end};
+}
+
 // The word on the device that says whether it is.
 const std::uint64_t* Binder::left_out_of(const Task& task) const {
     return task.left_out_at_yes ? partition_of(task).step_counter() + left_out_word : nullptr;
@@ -70,7 +75,7 @@ std::vector<std::byte> Binder::arguments_of(const Task& task, const std::vector<
     const auto columns = std::max<std::size_t>(task.touches.size(), 1);
     const auto at = offsets_of_arguments(columns, keys.size());
     std::vector<std::byte> bytes(at.end);
-    const launch_arguments launch{partition_of(task).step_counter(), task.counted, task.rows.first, task.rows.end, left_out_of(task)};
+    const auto launch = begin_of_arguments(task);
     put(bytes, 0, &launch, sizeof(launch));
     for (std::size_t i = 0; i < task.touches.size(); ++i) {
         const auto& touch = task.touches[i];
@@ -87,7 +92,7 @@ std::vector<std::byte> Binder::any_reduce_arguments_of(const Task& task, const K
     const auto& partition = partition_of(task);
     const auto& collection = setup_.collections[kernel.collection];
     any_reduce_arguments arguments{};
-    static_cast<launch_arguments&>(arguments) = {partition.step_counter(), task.counted, task.rows.first, task.rows.end, left_out_of(task)};
+    static_cast<launch_arguments&>(arguments) = begin_of_arguments(task);
     arguments.code = partition.reduces->code.at(partition.reduces->memory.address(), kernel.reduction);
     arguments.words = words_of(partition, setup_, kernel.reduction) + task.partition * static_cast<std::size_t>(arguments.code.words);
     arguments.collection = static_cast<std::int64_t>(kernel.collection.index());
@@ -146,7 +151,7 @@ chain_head head_of(const Chain& chain, const Launch& first_part, fault_record* f
     head.first_phase = first.phase.index() + 1;
     head.last_phase = last.phase.index() + 1;
     head.first_part = static_cast<std::int32_t>(chain.first);
-    head.left_out = of_first.left_out;
+    head.left_out = of_first.left_out_at_yes != 0 ? of_first.first_step + left_out_word : nullptr;
     head.end_part = static_cast<std::int32_t>(chain.first + chain.parts.size());
     return head;
 }

@@ -7,6 +7,7 @@
 #include "host/execute/partition.hpp"
 #include "host/schedule/task.hpp"
 #include "host/world/world.hpp"
+#include "kernels/launch/arguments.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -43,6 +44,7 @@ private:
     void expect_rows_are_known(CollectionId collection, const Task& task, const std::string& name) const;
     [[nodiscard]] std::vector<std::byte> arguments_of(const Task& task, const std::vector<std::uint64_t>& keys) const;
     [[nodiscard]] std::vector<std::byte> any_reduce_arguments_of(const Task& task, const KernelSetup& kernel) const;
+    [[nodiscard]] launch_arguments begin_of_arguments(const Task& task) const;
     [[nodiscard]] const std::uint64_t* left_out_of(const Task& task) const;
     [[nodiscard]] std::uint64_t random_key(KernelId kernel, int call_in_step) const;
     void add_agent_arguments(std::vector<std::byte>& arguments, CollectionId agents, const Task& task) const;

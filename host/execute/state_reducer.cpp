@@ -92,7 +92,7 @@ void StateReducer::launch(const Setup& asked, const KernelSetup& kernel, const R
     const auto& collection = asked.collections[kernel.collection];
     const auto& reduction = asked.reductions[the_one];
     any_reduce_arguments arguments{};
-    static_cast<launch_arguments&>(arguments) = {memory, 0, rows.first, rows.end};
+    static_cast<launch_arguments&>(arguments) = {memory, 0, 0, rows.first, rows.end};
     arguments.words = memory + 1;
     arguments.code = code.at(arguments.words + reduction.words, the_one);
     arguments.collection = static_cast<std::int64_t>(kernel.collection.index());

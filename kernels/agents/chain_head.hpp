@@ -13,7 +13,7 @@ struct chain_head {
     const std::uint64_t* first_step;             // as in launch_arguments
     std::uint64_t step_after_first, steps_later; // of the first part; and the last part's step is so many later
     std::uint64_t first_phase, last_phase;       // their numbers
-    const std::uint64_t* left_out;               // as in launch_arguments
+    const std::uint64_t* left_out;               // as in join_arguments
     std::int32_t first_part, end_part;           // those that are made
 };
 inline constexpr int chain_threads = 64; // a block

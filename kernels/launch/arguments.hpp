@@ -29,9 +29,9 @@ TESSERA_FN constexpr std::uint64_t uniform_row(std::uint64_t step_after_first) {
 // A launch makes the rows [first_row, end_row) of the grid's last axis (y, or z where there is one), and along the other axes everything.
 struct launch_arguments {
     const std::uint64_t* first_step; // on the device
-    std::uint64_t step_after_first;
+    std::uint32_t step_after_first;
+    std::uint32_t left_out_at_yes; // of a GPU, 0 or 1: the launch does nothing where left_out_word behind first_step is not 0 (is_left_out)
     std::int64_t first_row, end_row;
-    const std::uint64_t* left_out = nullptr; // of a GPU: a word on it; the launch does nothing where that is not 0 (is_left_out)
 };
 
 // Of a function: the columns that it names, in the order of its row's members, and one key. Of a program of several steps: all columns, and
@@ -62,7 +62,7 @@ struct advance_arguments {
 struct uniform_arguments {
     std::uint64_t* step_words;
     std::uint64_t step_after_first, steps;
-    const std::uint64_t* left_out = nullptr; // as in launch_arguments
+    const std::uint64_t* left_out = nullptr; // the launch does nothing where that word is not 0
 };
 
 // Of the kernel that joins what partitions have added up for a reduce (reduce.hpp): on each, the words of all of them, one partition's
@@ -75,7 +75,7 @@ struct join_arguments {
     std::uint64_t phase;                     // its number, from 1
     std::uint64_t tells_no = 1;              // of a question: whether the host is told a no as well
     std::uint64_t is_stop = 0;               // of a question: it is `stop`, and what is wrong with it the host finds out itself
-    const std::uint64_t* left_out = nullptr; // as in launch_arguments
+    const std::uint64_t* left_out = nullptr; // the launch does nothing where that word is not 0
 };
 
 // ---- of reduces that are given as data (reduce_code.hpp)

@@ -4,7 +4,7 @@
 // (Why not earlier: docs/decisions/launches-that-follow.md.)
 #pragma once
 
-#include <tessera/detail/base.hpp>
+#include <tessera/kernels/launch/arguments.hpp>
 
 #if TESSERA_GPU && __CUDA_ARCH__ >= 900
 // That an image's kernels do so: where it is missing, launches wait for each other in the usual way (device_runtime/cuda_recording.cpp).
@@ -26,7 +26,9 @@ template<class Arguments> __device__ __forceinline__ bool is_left_out([[maybe_un
 #if defined(TESSERA_WITHOUT_QUESTIONS)
     return false;
 #else
-    if constexpr (requires { args.left_out; })
+    if constexpr (requires { args.left_out_at_yes; })
+        return args.left_out_at_yes != 0 && static_cast<const volatile std::uint64_t*>(args.first_step)[left_out_word] != 0;
+    else if constexpr (requires { args.left_out; })
         return args.left_out != nullptr && *static_cast<const volatile std::uint64_t*>(args.left_out) != 0;
     else
         return false;

@@ -17,11 +17,18 @@
 
 namespace tessera::test {
 
-// Where the address of the word stands in a launch's arguments.
-inline std::size_t left_out_of(const std::string& kernel) {
-    if (kernel.find("_join_") != std::string::npos) return offsetof(join_arguments, left_out);
-    if (kernel.find("_uniform_") != std::string::npos) return offsetof(uniform_arguments, left_out);
-    return offsetof(launch_arguments, left_out) + (kernel == "manageAll" ? sizeof(ListCall) : 0);
+// The word that says whether a launch is left out; null: it never is.
+inline const std::uint64_t* left_out_word_of(const std::string& kernel, const std::byte* args) {
+    const std::uint64_t* word = nullptr;
+    if (kernel == advance_symbol || kernel == parameters_symbol) return word;
+    const bool joins = kernel.find("_join_") != std::string::npos;
+    if (joins || kernel.find("_uniform_") != std::string::npos) {
+        std::memcpy(&word, args + (joins ? offsetof(join_arguments, left_out) : offsetof(uniform_arguments, left_out)), sizeof(word));
+        return word;
+    }
+    launch_arguments launch;
+    std::memcpy(&launch, args + (kernel == "manageAll" ? sizeof(ListCall) : 0), sizeof(launch));
+    return launch.left_out_at_yes != 0 ? launch.first_step + left_out_word : word;
 }
 
 struct LeavingOut {
@@ -38,8 +45,7 @@ struct LeavingOut {
 private:
     bool leaves_out(const Launch& launch) {
         const auto& name = launch.kernel->name();
-        const std::uint64_t* word = nullptr;
-        if (name != advance_symbol && name != parameters_symbol) std::memcpy(&word, launch.args.data() + left_out_of(name), sizeof(word));
+        const auto* const word = left_out_word_of(name, launch.args.data());
         const bool is_left_out = word != nullptr && *word != 0;
         ++(is_left_out ? left_out : made);
         return is_left_out;

@@ -74,7 +74,7 @@ private:
         for (const auto& kernel : setup().kernels) {
             if (setup().description().functions[kernel.function].name != function) continue;
             const auto rows = setup().collections[0].whole();
-            const launch_arguments launch{&step, 0, rows.first, rows.end};
+            const launch_arguments launch{&step, 0, 0, rows.first, rows.end};
             std::vector<std::byte> arguments = bytes_of(launch);
             const auto add = [&](std::uint64_t field) {
                 const auto bytes = bytes_of(field);

@@ -81,7 +81,7 @@ protected:
         std::vector<std::uint64_t> words(static_cast<std::size_t>(reduction.words));
         std::uint64_t step = 7;
         any_reduce_arguments arguments{};
-        static_cast<launch_arguments&>(arguments) = {&step, 0, rows.first, rows.end};
+        static_cast<launch_arguments&>(arguments) = {&step, 0, 0, rows.first, rows.end};
         arguments.words = words.data();
         arguments.code = code.at(instructions.data(), ReductionId{0});
         arguments.collection = static_cast<std::int64_t>(one.collection.index());
