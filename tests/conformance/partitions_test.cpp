@@ -6,6 +6,7 @@
 #include "host/views/candidates.hpp"
 #include "host/views/packing.hpp"
 #include "tests/support/compilers.hpp"
+#include "tests/support/leaving_out.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/stripes.hpp"
@@ -117,6 +118,7 @@ protected:
         }
         if (name != shuffled) return open_devices(std::vector<std::string>(count, name), 2);
         auto devices = open_devices(std::vector<std::string>(count, "cpu"), 1);
+        if (count == 1) devices.front() = lone_.in_front_of(std::move(devices.front())); // as one GPU is given rounds before they are made
         const auto shuffle = std::make_shared<Shuffle>(static_cast<unsigned>(dice_()));
         for (auto& device : devices) device = std::make_unique<ShufflingDevice>(std::move(device), shuffle);
         return devices;
@@ -135,6 +137,7 @@ protected:
 
     WatchedCompiler watched_{};
     Prepared prepared_;
+    LeavingOut lone_{};
     std::mt19937 dice_{7};
     std::set<std::string> fused_; // views that were drawn
 };

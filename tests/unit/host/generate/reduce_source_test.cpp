@@ -101,19 +101,20 @@ TEST(ReduceText, TakesAlongRemaindersWhereThereAreAny) {
               "#include <tessera/kernels/reduce/remainder.hpp>\n#include <tessera/kernels/reduce/reduce.hpp>\n");
 }
 
-TEST(ReduceLaunches, HaveABlockForSomeThousandPlaces) {
+TEST(ReduceLaunches, HaveAThreadForAPlaceOrForSeveralOfMany) {
     const auto shape = [](const std::string& size, const RowRange& band) {
         const auto setup = setup_of("{reduce={total=\"sum(cell.heat)\"}}", size);
         return reduction_shape(setup, setup.kernels[setup.reductions.front().kernels.front()], band);
     };
-    const auto few = shape("[10, 6]", {2, 5}), some = shape("[1000, 60]", {0, 60}), volume = shape("[1000, 60, 20]", {3, 5}),
-               many = shape("[100000, 6000]", {0, 6000});
+    const auto few = shape("[10, 6]", {2, 5}), some = shape("[100, 60]", {0, 60}), more = shape("[1000, 60]", {0, 60}),
+               volume = shape("[1000, 60, 20]", {3, 8}), many = shape("[100000, 6000]", {0, 6000});
     EXPECT_EQ(few.items, 3);
     EXPECT_EQ(few.grid[0], 1u);
-    EXPECT_EQ(some.grid[0], 30u) << "60000 places, 2048 a block";
+    EXPECT_EQ(some.grid[0], 24u) << "6000 places, 256 a block";
     EXPECT_EQ(some.block[0], 256u);
-    EXPECT_EQ(volume.items, 2 * 60);
-    EXPECT_EQ(volume.grid[0], 59u) << "120000 places";
+    EXPECT_EQ(more.grid[0], 128u) << "60000 places: two a thread, or one for some";
+    EXPECT_EQ(volume.items, 5 * 60);
+    EXPECT_EQ(volume.grid[0], 147u) << "300000 places, 2048 a block";
     EXPECT_EQ(many.grid[0], 1024u) << "whose words are joined one after the other";
 }
 
