@@ -1,7 +1,7 @@
 #include "host/world/place_draws.hpp"
 
 // Where a processor has wider vectors than any has to have, the function is compiled for these as well, and the fastest one is taken.
-#if defined(__x86_64__) && defined(__GLIBC__)
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(TESSERA_SANITIZED)
 #define TESSERA_FOR_ALL_VECTORS __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define TESSERA_FOR_ALL_VECTORS
