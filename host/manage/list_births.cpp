@@ -1,106 +1,187 @@
 #include "host/manage/list_births.hpp"
 
+#include "host/manage/in_pieces.hpp"
+
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <tuple>
 
 namespace tessera {
 namespace {
 
-void tell(const ListLaunch& launch, const ListSource& source, std::int64_t parent) {
-    ++launch.counters().refused_births;
-    if (auto* const told = launch.column<std::uint32_t>(source.refused)) ++told[parent];
+// Several threads may count up the same number, but seldom do.
+template<class Number> void count_up(Number& number) { std::atomic_ref(number).fetch_add(1, std::memory_order_relaxed); }
+
+const ListSource& source_of(const ListLaunch& launch, const ListRequest& request) {
+    return launch.plan().sources[static_cast<std::size_t>(request.source)];
 }
 
-// The requests of a source, which it has no more then.
-void take_requests(const ListLaunch& launch, std::size_t number, ListScratch& scratch) {
+void tell(const ListLaunch& launch, const ListRequest& request) {
+    count_up(launch.counters().refused_births);
+    const auto& source = source_of(launch, request);
+    if (auto* const told = launch.column<std::uint32_t>(source.refused)) count_up(told[asked_by(source, request.asked).parent]);
+}
+
+// The requests of a source, which it has no more then. Returns whether any is for a place beyond an edge, which is below 0.
+bool take_requests(const ListLaunch& launch, std::int32_t number, std::span<ListRequest> requests, ThreadPool& team) {
     const auto& plan = launch.plan();
-    const auto& source = plan.sources[number];
+    const auto& source = plan.sources[static_cast<std::size_t>(number)];
     auto* const log = launch.column<std::int32_t>(source.log);
     auto* const codes = launch.column<std::int32_t>(source.request);
-    for (std::int32_t i = 0; i < log[0]; ++i) {
-        const std::int64_t asked = log[1 + i];
-        const auto by = asked_by(source, asked);
-        auto& code = codes[request_cell(plan, source, source.request, by)];
-        if (code > 0) {
-            scratch.turns.push_back(static_cast<std::uint64_t>(code - 1) << 32 | scratch.requests.size());
-            scratch.requests.push_back({number, by});
-        } else
-            tell(launch, source, by.parent);
-        code = 0;
-    }
+    std::atomic<bool> beyond = false;
+    in_pieces(team, std::ssize(requests), [&](std::int64_t begin, std::int64_t end) {
+        bool any = false;
+        for (auto i = begin; i < end; ++i) {
+            const auto by = asked_by(source, log[1 + i]);
+            auto& code = codes[request_cell(plan, source, source.request, by)];
+            requests[static_cast<std::size_t>(i)] = {number, log[1 + i], code - 1};
+            any |= code <= 0;
+            code = 0;
+        }
+        if (any) beyond.store(true, std::memory_order_relaxed);
+    });
     log[0] = 0;
+    return beyond;
 }
 
+// Of all sources, one behind the other. Those for a place beyond an edge are refused.
+void gather_requests(const ListLaunch& launch, std::vector<ListRequest>& requests, ThreadPool& team) {
+    const auto& sources = launch.plan().sources;
+    const auto count_of = [&](const ListSource& source) {
+        return static_cast<std::size_t>(*launch.column<const std::int32_t>(source.log));
+    };
+    std::size_t all = 0, first = 0;
+    for (const auto& source : sources) all += count_of(source);
+    requests.resize(all);
+    bool beyond = false;
+    for (std::size_t s = 0; s < sources.size(); ++s) {
+        const auto count = count_of(sources[s]);
+        beyond |= take_requests(launch, static_cast<std::int32_t>(s), std::span(requests).subspan(first, count), team);
+        first += count;
+    }
+    if (!beyond) return;
+    const auto is_beyond = [](const ListRequest& request) { return request.place < 0; };
+    for (const auto& request : requests)
+        if (is_beyond(request)) tell(launch, request);
+    std::erase_if(requests, is_beyond);
+}
+
+std::uint64_t turn_of(std::int32_t place, std::size_t number) { return static_cast<std::uint64_t>(place) << 32 | number; }
 std::int32_t place_of(std::uint64_t turn) { return static_cast<std::int32_t>(turn >> 32); }
 std::size_t number_of(std::uint64_t turn) { return turn & 0xffffffff; }
 
-// By places, and those of a place by their numbers. Many by digits, from the last one on.
-void sort_by_place(ListScratch& scratch, std::int64_t places) {
+// By places, and those of a place by their numbers. Many by the digits in which so many places differ, from the last one on.
+void sort_by_place(ListTurns& turns, std::int64_t places) {
     constexpr int bits_of_digit = 8;
     constexpr std::size_t values = 1 << bits_of_digit, few = 64;
-    auto &turns = scratch.turns, &sorted = scratch.other_turns;
-    if (turns.size() < few) return std::sort(turns.begin(), turns.end());
-    sorted.resize(turns.size());
+    auto &all = turns.all, &sorted = turns.sorted;
+    if (all.size() < few) return std::sort(all.begin(), all.end());
+    sorted.resize(all.size());
     for (int digit = 0; (places - 1) >> digit > 0; digit += bits_of_digit) {
         const auto value_of = [&](std::uint64_t turn) { return turn >> (32 + digit) & (values - 1); };
         std::array<std::uint32_t, values + 1> starts{};
-        for (const auto turn : turns) ++starts[value_of(turn) + 1];
+        for (const auto turn : all) ++starts[value_of(turn) + 1];
         std::partial_sum(starts.begin(), starts.end(), starts.begin());
-        for (const auto turn : turns) sorted[starts[value_of(turn)]++] = turn;
-        turns.swap(sorted);
+        for (const auto turn : all) sorted[starts[value_of(turn)]++] = turn;
+        all.swap(sorted);
     }
 }
 
-// Of several who want children on one place: by the parents' types, their priorities, and what they asked for one after the other.
-void sort_rivals(const ListLaunch& launch, std::vector<ListRequest>& requests, std::uint64_t* first, std::uint64_t* last) {
-    const auto& sources = launch.plan().sources;
-    std::for_each(first, last, [&](std::uint64_t turn) {
-        auto& request = requests[number_of(turn)];
-        const auto& source = sources[request.source];
-        if (!source.of_places) request.priority = launch.priority(launch.column<const std::uint64_t>(source.parent)[request.by.parent]);
-    });
-    const auto key = [&](std::uint64_t turn) {
-        const auto& request = requests[number_of(turn)];
-        const auto& source = sources[request.source];
-        return std::tuple(source.order, request.priority, source.phase, request.by.call);
-    };
-    std::sort(first, last, [&](std::uint64_t a, std::uint64_t b) { return key(a) < key(b); });
+// One of several who want children on one place.
+struct Rival {
+    std::uint64_t turn;
+    std::tuple<int, std::uint64_t, int, std::int64_t> key;
+};
+Rival rival_of(const ListLaunch& launch, const ListRequest& request, std::uint64_t turn) {
+    const auto& source = source_of(launch, request);
+    const auto [parent, call] = asked_by(source, request.asked);
+    const auto priority = source.of_places ? 0 : launch.priority(launch.column<const std::uint64_t>(source.parent)[parent]);
+    return {turn, {source.order, priority, source.phase, call}};
+}
+// By the parents' types, their priorities, and what they asked for one after the other.
+void sort_rivals(const ListLaunch& launch, const std::vector<ListRequest>& requests, std::span<std::uint64_t> turns,
+                 std::vector<Rival>& rivals) {
+    rivals.clear();
+    for (const auto turn : turns) rivals.push_back(rival_of(launch, requests[number_of(turn)], turn));
+    std::sort(rivals.begin(), rivals.end(), [](const Rival& a, const Rival& b) { return a.key < b.key; });
+    std::transform(rivals.begin(), rivals.end(), turns.begin(), [](const Rival& rival) { return rival.turn; });
 }
 
 // Those for whom a place has room are born, in their turns.
-template<class Count> void serve(const ListLaunch& launch, ListScratch& scratch) {
+template<class Count>
+void serve(const ListLaunch& launch, const std::vector<ListRequest>& requests, std::span<std::uint64_t> turns,
+           std::vector<ListChild>& children) {
     const auto& plan = launch.plan();
     const auto* const counts = launch.column<const Count>(plan.count);
-    auto& turns = scratch.turns;
+    std::vector<Rival> rivals;
     for (std::size_t first = 0, end = 0; first < turns.size(); first = end) {
         const auto place = place_of(turns[first]);
         for (end = first + 1; end < turns.size() && place_of(turns[end]) == place;) ++end;
-        if (end > first + 1) sort_rivals(launch, scratch.requests, &turns[first], turns.data() + end);
+        if (end > first + 1) sort_rivals(launch, requests, turns.subspan(first, end - first), rivals);
         const auto room = plan.most_on_place > 0 ? plan.most_on_place - counts[place] : std::numeric_limits<std::int32_t>::max();
         for (auto turn = first; turn < end; ++turn) {
-            const auto& request = scratch.requests[number_of(turns[turn])];
+            const auto& request = requests[number_of(turns[turn])];
             const auto rank = static_cast<std::int32_t>(turn - first);
             if (rank >= room)
-                tell(launch, plan.sources[request.source], request.by.parent);
+                tell(launch, request);
             else
-                scratch.children.push_back({request.source, request.by, place, rank});
+                children.push_back({request.source, request.asked, place, rank});
         }
     }
 }
 
+// The same by several threads, each of which has bands of places.
+template<class Count> void serve_by_bands(const ListLaunch& launch, ListScratch& scratch, ThreadPool& team) {
+    auto& bands = scratch.shares.bands;
+    auto& born = scratch.shares.born;
+    auto& requests = scratch.requests;
+    const auto request = [&](std::int64_t k) -> const ListRequest& { return requests[static_cast<std::size_t>(k)]; };
+    bands.sort(
+        team, launch.plan().places(), std::ssize(requests), [&](std::int64_t k) { return request(k).place; },
+        [](std::int64_t k) { return static_cast<std::int32_t>(k); });
+    if (born.size() < static_cast<std::size_t>(bands.bands())) born.resize(static_cast<std::size_t>(bands.bands()));
+    one_by_one(team, bands.bands(), [&](int band) {
+        ListTurns turns;
+        for (const auto& [place, number] : bands.of(band)) turns.all.push_back(turn_of(place, static_cast<std::size_t>(number)));
+        sort_by_place(turns, bands.places(band).count());
+        auto& children = born[static_cast<std::size_t>(band)];
+        children.clear();
+        serve<Count>(launch, requests, turns.all, children);
+    });
+    std::vector<std::size_t> starts{0};
+    for (int band = 0; band < bands.bands(); ++band) starts.push_back(starts.back() + born[static_cast<std::size_t>(band)].size());
+    scratch.children.resize(starts.back());
+    one_by_one(team, bands.bands(), [&](int band) {
+        const auto number = static_cast<std::size_t>(band);
+        std::copy(born[number].begin(), born[number].end(), scratch.children.begin() + static_cast<std::ptrdiff_t>(starts[number]));
+    });
+}
+
+template<class Count> void serve_all(const ListLaunch& launch, ListScratch& scratch) {
+    auto& turns = scratch.turns;
+    turns.all.clear();
+    for (const auto& request : scratch.requests) turns.all.push_back(turn_of(request.place, turns.all.size()));
+    sort_by_place(turns, launch.plan().places());
+    serve<Count>(launch, scratch.requests, turns.all, scratch.children);
+}
+
 } // namespace
 
-void choose_children(const ListLaunch& launch, ListScratch& scratch) {
+void choose_children(const ListLaunch& launch, ListScratch& scratch, ThreadPool& team) {
     const auto& plan = launch.plan();
     scratch.children.clear();
-    scratch.requests.clear();
-    scratch.turns.clear();
-    for (std::size_t s = 0; s < plan.sources.size(); ++s) take_requests(launch, s, scratch);
-    sort_by_place(scratch, plan.places());
-    plan.with_type_of_counts([&](auto count) { serve<decltype(count)>(launch, scratch); });
+    gather_requests(launch, scratch.requests, team);
+    plan.with_type_of_counts([&](auto count) {
+        using Count = decltype(count);
+        if (pays_for_two(team, std::ssize(scratch.requests)))
+            serve_by_bands<Count>(launch, scratch, team);
+        else
+            serve_all<Count>(launch, scratch);
+    });
     const auto all = launch.population() - static_cast<std::int64_t>(scratch.dying.size() - scratch.children.size());
     if (all > plan.room) launch.report(outgrows_room, static_cast<std::uint64_t>(all));
 }

@@ -183,28 +183,28 @@ private:
         movers.keep(static_cast<std::size_t>(std::remove_if(movers.begin(), movers.end(), is_refused) - movers.begin()));
     }
 
-    // How many want to come to a place, where counts are bytes no further than these go.
-    [[nodiscard]] Count* arrivals() {
+    // For each place.
+    [[nodiscard]] Count* wishes() {
         const auto places = static_cast<std::size_t>(plan_.places());
         if constexpr (sizeof(Count) == 1) {
-            scratch_.few_arrivals.resize(places);
-            return scratch_.few_arrivals.data();
+            scratch_.few_wishes.resize(places);
+            return scratch_.few_wishes.data();
         } else {
-            scratch_.arrivals.resize(places);
-            return scratch_.arrivals.data();
+            scratch_.wishes.resize(places);
+            return scratch_.wishes.data();
         }
     }
     // Those who want to go to places that have no room for all: of each the first ones by priority go. Several threads have bands of places
     // each.
     void refuse_some() {
         const auto* const target = target_;
-        auto* const arriving = arrivals();
+        auto* const wishing = wishes();
         std::atomic<std::size_t> losers = 0;
         if (!pays_for_two(team_, std::ssize(scratch_.movers))) {
             const auto each = [&](const auto& visit) {
                 for (const auto i : scratch_.movers) visit(target[i], i);
             };
-            losers = refuse_among(each, arriving, {0, plan_.places()}, scratch_.movers.size(), scratch_.rivals);
+            losers = refuse_among(each, wishing, {0, plan_.places()}, scratch_.movers.size(), scratch_.crowd);
         } else {
             auto& bands = scratch_.shares.bands;
             const auto* const movers = scratch_.movers.begin();
@@ -216,37 +216,40 @@ private:
                 const auto each = [&](const auto& visit) {
                     for (const auto& [to, agent] : goers) visit(to, agent);
                 };
-                std::vector<ListRival> rivals;
-                losers += refuse_among(each, arriving, bands.places(band), goers.size(), rivals);
+                ListCrowd crowd;
+                losers += refuse_among(each, wishing, bands.places(band), goers.size(), crowd);
             });
         }
         launch_.counters().refused_moves += losers;
         if (losers > 0) forget_refused();
     }
-    // Of so many who all go to places of a range, whom `each` visits. How many are refused.
+    // Of so many who all go to places of a range, whom `each` visits. How many are refused. Where counts are bytes, `wishing` goes no
+    // further than these.
     template<class Each>
-    std::size_t refuse_among(const Each& each, Count* __restrict arriving, const PlaceRange& places, std::size_t goers,
-                             std::vector<ListRival>& rivals) const {
+    std::size_t refuse_among(const Each& each, Count* __restrict wishing, const PlaceRange& places, std::size_t goers,
+                             ListCrowd& crowd) const {
         const auto* __restrict const count = count_;
-        const int most = plan_.most_on_place;
-        bool is_crowded = false;
-        each([&](std::int32_t to, std::int32_t) {
-            auto& here = arriving[to];
-            here = static_cast<Count>(here + (sizeof(Count) > 1 || here < 255 ? 1 : 0));
-            is_crowded |= here + count[to] > most;
-        });
-        rivals.clear();
-        if (is_crowded) {
-            const auto* const ids = launch_.column<const std::uint64_t>(plan_.id);
-            each([&](std::int32_t to, std::int32_t i) {
-                if (arriving[to] + count[to] > most) rivals.push_back({to, i, launch_.priority(ids[i])});
-            });
-        }
         if (static_cast<std::int64_t>(goers) * 8 > places.count())
-            std::fill(arriving + places.first, arriving + places.end, Count{0});
+            std::copy(count + places.first, count + places.end, wishing + places.first);
         else
-            each([&](std::int32_t to, std::int32_t) { arriving[to] = 0; });
-        return refuse_last(rivals);
+            each([&](std::int32_t to, std::int32_t) { wishing[to] = count[to]; });
+        auto& crowded = crowd.places;
+        crowded.make_room_for(places.count());
+        const auto number = [first = static_cast<std::int32_t>(places.first)](std::int32_t place) { return place - first; };
+        const int most = plan_.most_on_place;
+        each([&](std::int32_t to, std::int32_t) {
+            auto& here = wishing[to];
+            if (here >= most) crowded.put(number(to));
+            here = static_cast<Count>(here + (sizeof(Count) > 1 || here < 255 ? 1 : 0));
+        });
+        if (crowded.is_empty()) return 0;
+        crowd.rivals.clear();
+        const auto* const ids = launch_.column<const std::uint64_t>(plan_.id);
+        each([&](std::int32_t to, std::int32_t i) {
+            if (crowded.has(number(to))) crowd.rivals.push_back({to, i, launch_.priority(ids[i])});
+        });
+        crowded.clear();
+        return refuse_last(crowd.rivals);
     }
     std::size_t refuse_last(std::vector<ListRival>& rivals) const {
         std::sort(rivals.begin(), rivals.end(),
@@ -272,6 +275,7 @@ private:
 
     // Children need room where they are wanted. Of all other places settle_list counts anew.
     void count_where_wanted() {
+        if (scratch_.movers.empty()) return;
         auto& wanted = scratch_.wanted;
         find_wanted(launch_, wanted);
         if (wanted.is_empty()) return;

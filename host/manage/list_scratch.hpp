@@ -11,18 +11,19 @@
 
 namespace tessera {
 
-// A child that is to be born: the number of its source, whose request it was, its place, and how many are born there before it.
-struct ListChild {
-    std::size_t source;
-    ListAsked by;
-    std::int32_t place, rank;
+// A request for a child: the number of its source, and its own there (asked_by).
+struct ListRequest {
+    std::int32_t source, asked, place;
 };
 
-// A request for a child.
-struct ListRequest {
-    std::size_t source;
-    ListAsked by;
-    std::uint64_t priority = 0; // known where several want children on one place
+// A child that is to be born, whose request it was, and how many are born on its place before it.
+struct ListChild {
+    std::int32_t source, asked, place, rank;
+};
+
+// Of requests: each one's place, and in the lower half its number.
+struct ListTurns {
+    std::vector<std::uint64_t> all, sorted; // what they are sorted into, and then changes places with
 };
 
 // One of several who want to go to a place.
@@ -62,19 +63,26 @@ struct ListShares {
     };
     std::vector<Piece> pieces;
     Bands bands;
-    std::vector<std::int32_t> ranks; // of the bands' entries
+    std::vector<std::int32_t> ranks;          // of the bands' entries
+    std::vector<std::vector<ListChild>> born; // in each band
+};
+
+// Where there is no room for all.
+struct ListCrowd {
+    PlaceSet places; // empty between launches
+    std::vector<ListRival> rivals;
 };
 
 struct ListScratch {
     ListNumbers dying, movers, staying;
     ListShares shares;
-    PlaceSet wanted;                        // empty between launches
-    std::vector<std::int32_t> arrivals;     // of each place; 0 between launches
-    std::vector<std::uint8_t> few_arrivals; // the same, up to 255, where counts are bytes
-    std::vector<ListRival> rivals;
+    PlaceSet wanted;                      // empty between launches
+    std::vector<std::int32_t> wishes;     // of each place: how many are there or want to come
+    std::vector<std::uint8_t> few_wishes; // the same, up to 255, where counts are bytes
+    ListCrowd crowd;
     std::vector<ListRequest> requests;
-    std::vector<std::uint64_t> turns, other_turns; // of each request: its place, and in the lower half its number
-    std::vector<ListChild> children;               // in the order of their ids
+    ListTurns turns;
+    std::vector<ListChild> children; // in the order of their ids
 };
 
 } // namespace tessera

@@ -5,8 +5,10 @@
 #include "kernels/agents/agent_id.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <iterator>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -34,26 +36,21 @@ template<std::size_t Bytes> void keep_staying(std::byte* column, std::int32_t fi
         to += Bytes;
     }
 }
-// The same, where few die: all at once that stand between two of them.
-void close_gaps(std::byte* column, std::size_t bytes, std::span<const std::int32_t> dead, std::size_t population) {
-    auto* to = column + static_cast<std::size_t>(dead.front()) * bytes;
-    for (std::size_t d = 0; d < dead.size(); ++d) {
-        const auto from = static_cast<std::size_t>(dead[d]) + 1;
-        const auto until = d + 1 < dead.size() ? static_cast<std::size_t>(dead[d + 1]) : population;
-        std::memmove(to, column + from * bytes, (until - from) * bytes);
-        to += (until - from) * bytes;
-    }
-}
-
 class Removal {
 public:
-    Removal(const ListLaunch& launch, ListScratch& scratch)
+    Removal(const ListLaunch& launch, ListScratch& scratch, ThreadPool& team)
         : launch_(launch), dead_(scratch.dying.begin(), scratch.dying.end()), population_(launch.population()) {
         constexpr int few = 32; // of so many agents one that dies
         const auto behind = population_ - dead_.front();
         if (std::ssize(dead_) * few < behind) return;
         auto* const staying = scratch.staying.room_for(static_cast<std::size_t>(behind));
-        staying_ = launch.plan().code.bytes == 1 ? find_staying<std::uint8_t>(staying) : find_staying<std::uint16_t>(staying);
+        in_pieces(team, std::ssize(dead_), [&](std::int64_t begin, std::int64_t end) {
+            for (auto d = begin; d < end; ++d) {
+                const auto [first, until] = gap_behind(static_cast<std::size_t>(d));
+                std::iota(staying + (first - dead_.front() - d - 1), staying + (until - dead_.front() - d - 1), first);
+            }
+        });
+        staying_ = {staying, static_cast<std::size_t>(behind) - dead_.size()};
     }
 
     void move_together(const ListColumn& column) const {
@@ -61,7 +58,7 @@ public:
         for (int e = 0; e < column.elements; ++e) {
             auto* const values = launch_.bytes(column) + std::int64_t{e} * column.stride * column.bytes;
             if (staying_.empty())
-                close_gaps(values, static_cast<std::size_t>(column.bytes), dead_, static_cast<std::size_t>(population_));
+                close_gaps(values, static_cast<std::size_t>(column.bytes));
             else
                 switch (column.bytes) {
                 case 1: keep_staying<1>(values, dead_.front(), staying_); break;
@@ -73,16 +70,19 @@ public:
     }
 
 private:
-    template<class Code> [[nodiscard]] std::span<const std::int32_t> find_staying(std::int32_t* __restrict staying) const {
-        const auto* const code = launch_.column<const Code>(launch_.plan().code);
-        const auto codes = codes_of(launch_.plan());
-        const int first_dying = codes.first_dying(), first_going = codes.first_going();
-        std::size_t count = 0;
-        for (auto i = dead_.front(); i < population_; ++i) {
-            staying[count] = i;
-            count += code[i] < first_dying || code[i] >= first_going ? 1 : 0;
+    // Who stays between one of the dead and the next.
+    [[nodiscard]] std::pair<std::int32_t, std::int32_t> gap_behind(std::size_t dead) const noexcept {
+        return {dead_[dead] + 1, dead + 1 < dead_.size() ? dead_[dead + 1] : population_};
+    }
+    // Where few die: all at once that stand between two of them.
+    void close_gaps(std::byte* values, std::size_t bytes) const {
+        auto* to = values + static_cast<std::size_t>(dead_.front()) * bytes;
+        for (std::size_t d = 0; d < dead_.size(); ++d) {
+            const auto [first, until] = gap_behind(d);
+            const auto size = static_cast<std::size_t>(until - first) * bytes;
+            std::memmove(to, values + static_cast<std::size_t>(first) * bytes, size);
+            to += size;
         }
-        return {staying, count};
     }
 
     const ListLaunch& launch_;
@@ -94,7 +94,7 @@ private:
 void remove_dead(const ListLaunch& launch, ListScratch& scratch, ThreadPool& team) {
     if (scratch.dying.empty()) return;
     const auto& plan = launch.plan();
-    const Removal removal(launch, scratch);
+    const Removal removal(launch, scratch, team);
     std::vector<const ListColumn*> columns{&plan.id, &plan.place, &plan.refused, &plan.code};
     for (const auto& member : plan.members) columns.push_back(&member);
     const auto move_together = [&](int number) { removal.move_together(*columns[static_cast<std::size_t>(number)]); };
@@ -105,21 +105,21 @@ void remove_dead(const ListLaunch& launch, ListScratch& scratch, ThreadPool& tea
     launch.population() -= static_cast<std::int32_t>(scratch.dying.size());
 }
 
-// A member of all children, the first of whom is number `to` of the list.
+// A member of some children, the first of whom is number `to` of the list.
 template<std::size_t Bytes>
-void copy_member(const ListLaunch& launch, std::size_t member, int element, const std::vector<ListChild>& children, std::int64_t to) {
+void copy_member(const ListLaunch& launch, std::size_t member, int element, std::span<const ListChild> children, std::int64_t to) {
     const auto& plan = launch.plan();
     const auto& into = plan.members[member];
     auto* values = launch.bytes(into) + static_cast<std::size_t>(to + element * into.stride) * Bytes;
     for (const auto& child : children) {
-        const auto& source = plan.sources[child.source];
+        const auto& source = plan.sources[static_cast<std::size_t>(child.source)];
         const auto& from = source.members[member];
-        const auto cell = request_cell(plan, source, from, child.by) + element * from.stride;
+        const auto cell = request_cell(plan, source, from, asked_by(source, child.asked)) + element * from.stride;
         std::memcpy(values, launch.bytes(from) + static_cast<std::size_t>(cell) * Bytes, Bytes);
         values += Bytes;
     }
 }
-void copy_members(const ListLaunch& launch, const std::vector<ListChild>& children, std::int64_t to) {
+void copy_members(const ListLaunch& launch, std::span<const ListChild> children, std::int64_t to) {
     const auto& members = launch.plan().members;
     for (std::size_t m = 0; m < members.size(); ++m)
         for (int e = 0; e < members[m].elements; ++e) switch (members[m].bytes) {
@@ -130,31 +130,53 @@ void copy_members(const ListLaunch& launch, const std::vector<ListChild>& childr
             }
 }
 
-void number_children(const ListLaunch& launch, const std::vector<ListChild>& children, std::int64_t to) {
+// What has no room in an id.
+struct NumberFaults {
+    bool cycle, rank;
+};
+NumberFaults faults_of(const ListPlan& plan, std::uint64_t cycle, const ListChild& child) {
+    const auto rank = static_cast<std::uint64_t>(child.rank) + 1;
+    return {cycle >> id_bits_of_cycle != 0, rank >> (id_bits_of_birth - plan.place_bits) != 0};
+}
+void report_numbers(const ListLaunch& launch, std::uint64_t cycle, std::span<const ListChild> children) {
     const auto& plan = launch.plan();
-    const auto cycle = cycle_of(plan, launch.step(), launch.phase());
-    auto* id = launch.column<std::uint64_t>(plan.id) + to;
-    auto* place = launch.column<std::int32_t>(plan.place) + to;
     for (const auto& child : children) {
-        const auto rank = static_cast<std::uint64_t>(child.rank) + 1;
-        if (cycle >> id_bits_of_cycle != 0 || rank >> (id_bits_of_birth - plan.place_bits) != 0) {
-            const auto* const parents = launch.column<const std::uint64_t>(plan.sources[child.source].parent);
-            const auto parent = parents == nullptr ? 0 : parents[child.by.parent];
-            if (cycle >> id_bits_of_cycle != 0) launch.report(births_too_often, parent);
-            if (rank >> (id_bits_of_birth - plan.place_bits) != 0) launch.report(births_too_many, parent);
-        }
-        *id++ = agent_id(cycle, static_cast<std::uint64_t>(child.place), rank, plan.place_bits);
-        *place++ = child.place;
+        const auto faults = faults_of(plan, cycle, child);
+        const auto& source = plan.sources[static_cast<std::size_t>(child.source)];
+        const auto* const parents = launch.column<const std::uint64_t>(source.parent);
+        const auto parent = parents == nullptr ? 0 : parents[asked_by(source, child.asked).parent];
+        if (faults.cycle) launch.report(births_too_often, parent);
+        if (faults.rank) launch.report(births_too_many, parent);
     }
 }
+// Returns whether all numbers are right.
+bool number_children(const ListLaunch& launch, std::uint64_t cycle, std::span<const ListChild> children, std::int64_t to) {
+    const auto& plan = launch.plan();
+    auto* id = launch.column<std::uint64_t>(plan.id) + to;
+    auto* place = launch.column<std::int32_t>(plan.place) + to;
+    bool are_right = true;
+    for (const auto& child : children) {
+        const auto faults = faults_of(plan, cycle, child);
+        are_right &= !faults.cycle && !faults.rank;
+        *id++ = agent_id(cycle, static_cast<std::uint64_t>(child.place), static_cast<std::uint64_t>(child.rank) + 1, plan.place_bits);
+        *place++ = child.place;
+    }
+    return are_right;
+}
 
-void add_children(const ListLaunch& launch, const std::vector<ListChild>& children) {
+void add_children(const ListLaunch& launch, const std::vector<ListChild>& children, ThreadPool& team) {
     if (children.empty()) return;
     const auto& plan = launch.plan();
     auto& population = launch.population();
     const std::int64_t to = population;
-    number_children(launch, children, to);
-    copy_members(launch, children, to);
+    const auto cycle = cycle_of(plan, launch.step(), launch.phase());
+    std::atomic<bool> are_right = true;
+    in_pieces(team, std::ssize(children), [&](std::int64_t begin, std::int64_t end) {
+        const std::span some(children.data() + begin, children.data() + end);
+        if (!number_children(launch, cycle, some, to + begin)) are_right.store(false, std::memory_order_relaxed);
+        copy_members(launch, some, to + begin);
+    });
+    if (!are_right) report_numbers(launch, cycle, children);
     if (plan.code.bytes == 1)
         std::fill_n(launch.column<std::uint8_t>(plan.code) + to, children.size(), std::uint8_t{1});
     else
@@ -251,7 +273,7 @@ void settle_list(const ListLaunch& launch, ListScratch& scratch, ThreadPool& tea
         for (auto m = begin; m < end; ++m) place[movers[m]] = target[movers[m]];
     });
     remove_dead(launch, scratch, team);
-    add_children(launch, scratch.children);
+    add_children(launch, scratch.children, team);
     scratch.dying.keep(0);
     scratch.children.clear();
     if (pays_for_two(team, launch.population()))

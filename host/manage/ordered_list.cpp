@@ -23,7 +23,7 @@ void OrderedList::run(const void* arguments, ThreadPool& team) {
     auto& scratch = *call.list->scratch_;
     switch (call.work) {
     case ListWork::moves: return find_targets(launch, *call.list->beside_, scratch, team);
-    case ListWork::births: return choose_children(launch, scratch);
+    case ListWork::births: return choose_children(launch, scratch, team);
     case ListWork::settles: return settle_list(launch, scratch, team);
     case ListWork::links: break; // of no agents (changing_links.hpp)
     }

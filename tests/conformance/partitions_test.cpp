@@ -33,7 +33,7 @@ const std::string shuffled = "shuffled", mixed = "mixed";
 // Those whose partitions share a range of addresses, and are made of one image.
 std::vector<std::string> devices_alike() {
     auto names = devices();
-    names.push_back(shuffled);
+    if (!threads_are_watched) names.push_back(shuffled); // it is for one thread
     return names;
 }
 std::vector<std::string> devices_and_more() {
