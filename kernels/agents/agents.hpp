@@ -570,7 +570,8 @@ template<class Call> __attribute__((flatten)) inline void call_agents(const void
     const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
     if (is_given_up<Call>(args)) return;
     if constexpr (agents::is_ordered) {
-        const auto mine = args; // which a store to a code, a byte, does not reload
+        birth_notes notes;
+        const noting_arguments<Call> mine{args, &notes}; // which a store to a code, a byte, does not reload
         for_each_in_order<Call>(mine, first, last, [&](int i, const place_in_memory& at, first_draws& draws, int number) {
             call_agent<Call>(mine, at.x, at.y, at.z, i, &draws, number);
         });
