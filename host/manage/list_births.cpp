@@ -136,28 +136,28 @@ void serve(const ListLaunch& launch, const std::vector<ListRequest>& requests, s
 
 // The same by several threads, each of which has bands of places.
 template<class Count> void serve_by_bands(const ListLaunch& launch, ListScratch& scratch, ThreadPool& team) {
-    auto& bands = scratch.shares.bands;
-    auto& born = scratch.shares.born;
+    auto& shares = scratch.shares;
+    auto& bands = shares.bands;
     auto& requests = scratch.requests;
     const auto request = [&](std::int64_t k) -> const ListRequest& { return requests[static_cast<std::size_t>(k)]; };
     bands.sort(
         team, launch.plan().places(), std::ssize(requests), [&](std::int64_t k) { return request(k).place; },
         [](std::int64_t k) { return static_cast<std::int32_t>(k); });
-    if (born.size() < static_cast<std::size_t>(bands.bands())) born.resize(static_cast<std::size_t>(bands.bands()));
+    shares.make_room_for_bands();
     one_by_one(team, bands.bands(), [&](int band) {
-        ListTurns turns;
+        auto& [crowd, turns, born] = shares.of(band);
+        turns.all.clear();
         for (const auto& [place, number] : bands.of(band)) turns.all.push_back(turn_of(place, static_cast<std::size_t>(number)));
         sort_by_place(turns, bands.places(band).count());
-        auto& children = born[static_cast<std::size_t>(band)];
-        children.clear();
-        serve<Count>(launch, requests, turns.all, children);
+        born.clear();
+        serve<Count>(launch, requests, turns.all, born);
     });
-    std::vector<std::size_t> starts{0};
-    for (int band = 0; band < bands.bands(); ++band) starts.push_back(starts.back() + born[static_cast<std::size_t>(band)].size());
-    scratch.children.resize(starts.back());
+    std::vector<std::ptrdiff_t> starts{0};
+    for (int band = 0; band < bands.bands(); ++band) starts.push_back(starts.back() + std::ssize(shares.of(band).born));
+    scratch.children.resize(static_cast<std::size_t>(starts.back()));
     one_by_one(team, bands.bands(), [&](int band) {
-        const auto number = static_cast<std::size_t>(band);
-        std::copy(born[number].begin(), born[number].end(), scratch.children.begin() + static_cast<std::ptrdiff_t>(starts[number]));
+        const auto& born = shares.of(band).born;
+        std::copy(born.begin(), born.end(), scratch.children.begin() + starts[static_cast<std::size_t>(band)]);
     });
 }
 

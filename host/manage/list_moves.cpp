@@ -211,13 +211,13 @@ private:
             bands.sort(
                 team_, plan_.places(), std::ssize(scratch_.movers), [=](std::int64_t m) { return target[movers[m]]; },
                 [=](std::int64_t m) { return movers[m]; });
+            scratch_.shares.make_room_for_bands();
             one_by_one(team_, bands.bands(), [&](int band) {
                 const auto goers = bands.of(band);
                 const auto each = [&](const auto& visit) {
                     for (const auto& [to, agent] : goers) visit(to, agent);
                 };
-                ListCrowd crowd;
-                losers += refuse_among(each, wishing, bands.places(band), goers.size(), crowd);
+                losers += refuse_among(each, wishing, bands.places(band), goers.size(), scratch_.shares.of(band).crowd);
             });
         }
         launch_.counters().refused_moves += losers;

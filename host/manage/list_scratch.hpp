@@ -54,6 +54,12 @@ private:
     std::size_t size_ = 0;
 };
 
+// Where there is no room for all.
+struct ListCrowd {
+    PlaceSet places; // empty between launches
+    std::vector<ListRival> rivals;
+};
+
 // What several threads work with that share a list out.
 struct ListShares {
     // A part of the list, from its first agent on: how many of them die, and how many go.
@@ -61,16 +67,20 @@ struct ListShares {
         std::int32_t first;
         std::size_t dying, going;
     };
+    struct OfBand {
+        ListCrowd crowd;
+        ListTurns turns;
+        std::vector<ListChild> born;
+    };
     std::vector<Piece> pieces;
     Bands bands;
-    std::vector<std::int32_t> ranks;          // of the bands' entries
-    std::vector<std::vector<ListChild>> born; // in each band
-};
+    std::vector<OfBand> of_band;
+    std::vector<std::int32_t> ranks; // of the bands' entries
 
-// Where there is no room for all.
-struct ListCrowd {
-    PlaceSet places; // empty between launches
-    std::vector<ListRival> rivals;
+    [[nodiscard]] OfBand& of(int band) noexcept { return of_band[static_cast<std::size_t>(band)]; }
+    void make_room_for_bands() {
+        if (of_band.size() < static_cast<std::size_t>(bands.bands())) of_band.resize(static_cast<std::size_t>(bands.bands()));
+    }
 };
 
 struct ListScratch {
