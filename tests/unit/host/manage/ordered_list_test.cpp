@@ -1,4 +1,5 @@
 // optimise: yes
+// sanitizers: address, thread
 // manageAll of a list in the order of ids, on columns made by hand, against a plain program that goes by places and ids.
 #include "device_runtime/thread_pool.hpp"
 #include "host/manage/list_launch.hpp"
