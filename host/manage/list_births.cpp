@@ -13,17 +13,15 @@
 namespace tessera {
 namespace {
 
-// Several threads may count up the same number, but seldom do.
-template<class Number> void count_up(Number& number) { std::atomic_ref(number).fetch_add(1, std::memory_order_relaxed); }
-
 const ListSource& source_of(const ListLaunch& launch, const ListRequest& request) {
     return launch.plan().sources[static_cast<std::size_t>(request.source)];
 }
 
-void tell(const ListLaunch& launch, const ListRequest& request) {
-    count_up(launch.counters().refused_births);
+// Its parent, who may have asked for others on places of another thread.
+void tell_parent(const ListLaunch& launch, const ListRequest& request) {
     const auto& source = source_of(launch, request);
-    if (auto* const told = launch.column<std::uint32_t>(source.refused)) count_up(told[asked_by(source, request.asked).parent]);
+    if (auto* const told = launch.column<std::uint32_t>(source.refused))
+        std::atomic_ref(told[asked_by(source, request.asked).parent]).fetch_add(1, std::memory_order_relaxed);
 }
 
 // The requests of a source, which it has no more then. Returns whether any is for a place beyond an edge, which is below 0.
@@ -51,23 +49,18 @@ bool take_requests(const ListLaunch& launch, std::int32_t number, std::span<List
 // Of all sources, one behind the other. Those for a place beyond an edge are refused.
 void gather_requests(const ListLaunch& launch, std::vector<ListRequest>& requests, ThreadPool& team) {
     const auto& sources = launch.plan().sources;
-    const auto count_of = [&](const ListSource& source) {
-        return static_cast<std::size_t>(*launch.column<const std::int32_t>(source.log));
-    };
-    std::size_t all = 0, first = 0;
-    for (const auto& source : sources) all += count_of(source);
-    requests.resize(all);
+    requests.clear();
     bool beyond = false;
     for (std::size_t s = 0; s < sources.size(); ++s) {
-        const auto count = count_of(sources[s]);
-        beyond |= take_requests(launch, static_cast<std::int32_t>(s), std::span(requests).subspan(first, count), team);
-        first += count;
+        const auto before = requests.size();
+        requests.resize(before + static_cast<std::size_t>(*launch.column<const std::int32_t>(sources[s].log)));
+        beyond |= take_requests(launch, static_cast<std::int32_t>(s), std::span(requests).subspan(before), team);
     }
     if (!beyond) return;
     const auto is_beyond = [](const ListRequest& request) { return request.place < 0; };
     for (const auto& request : requests)
-        if (is_beyond(request)) tell(launch, request);
-    std::erase_if(requests, is_beyond);
+        if (is_beyond(request)) tell_parent(launch, request);
+    launch.counters().refused_births += std::erase_if(requests, is_beyond);
 }
 
 std::uint64_t turn_of(std::int32_t place, std::size_t number) { return static_cast<std::uint64_t>(place) << 32 | number; }
@@ -111,13 +104,14 @@ void sort_rivals(const ListLaunch& launch, const std::vector<ListRequest>& reque
     std::transform(rivals.begin(), rivals.end(), turns.begin(), [](const Rival& rival) { return rival.turn; });
 }
 
-// Those for whom a place has room are born, in their turns.
+// Those for whom a place has room are born, in their turns. The number of the others.
 template<class Count>
-void serve(const ListLaunch& launch, const std::vector<ListRequest>& requests, std::span<std::uint64_t> turns,
-           std::vector<ListChild>& children) {
+std::size_t serve(const ListLaunch& launch, const std::vector<ListRequest>& requests, std::span<std::uint64_t> turns,
+                  std::vector<ListChild>& children) {
     const auto& plan = launch.plan();
     const auto* const counts = launch.column<const Count>(plan.count);
     std::vector<Rival> rivals;
+    std::size_t refused = 0;
     for (std::size_t first = 0, end = 0; first < turns.size(); first = end) {
         const auto place = place_of(turns[first]);
         for (end = first + 1; end < turns.size() && place_of(turns[end]) == place;) ++end;
@@ -126,12 +120,14 @@ void serve(const ListLaunch& launch, const std::vector<ListRequest>& requests, s
         for (auto turn = first; turn < end; ++turn) {
             const auto& request = requests[number_of(turns[turn])];
             const auto rank = static_cast<std::int32_t>(turn - first);
-            if (rank >= room)
-                tell(launch, request);
-            else
+            if (rank >= room) {
+                tell_parent(launch, request);
+                ++refused;
+            } else
                 children.push_back({request.source, request.asked, place, rank});
         }
     }
+    return refused;
 }
 
 // The same by several threads, each of which has bands of places.
@@ -144,14 +140,16 @@ template<class Count> void serve_by_bands(const ListLaunch& launch, ListScratch&
         team, launch.plan().places(), std::ssize(requests), [&](std::int64_t k) { return request(k).place; },
         [](std::int64_t k) { return static_cast<std::int32_t>(k); });
     shares.make_room_for_bands();
+    std::atomic<std::size_t> refused = 0;
     one_by_one(team, bands.bands(), [&](int band) {
         auto& [crowd, turns, born] = shares.of(band);
         turns.all.clear();
         for (const auto& [place, number] : bands.of(band)) turns.all.push_back(turn_of(place, static_cast<std::size_t>(number)));
         sort_by_place(turns, bands.places(band).count());
         born.clear();
-        serve<Count>(launch, requests, turns.all, born);
+        refused += serve<Count>(launch, requests, turns.all, born);
     });
+    launch.counters().refused_births += refused;
     std::vector<std::ptrdiff_t> starts{0};
     for (int band = 0; band < bands.bands(); ++band) starts.push_back(starts.back() + std::ssize(shares.of(band).born));
     scratch.children.resize(static_cast<std::size_t>(starts.back()));
@@ -166,7 +164,7 @@ template<class Count> void serve_all(const ListLaunch& launch, ListScratch& scra
     turns.all.clear();
     for (const auto& request : scratch.requests) turns.all.push_back(turn_of(request.place, turns.all.size()));
     sort_by_place(turns, launch.plan().places());
-    serve<Count>(launch, scratch.requests, turns.all, scratch.children);
+    launch.counters().refused_births += serve<Count>(launch, scratch.requests, turns.all, scratch.children);
 }
 
 } // namespace

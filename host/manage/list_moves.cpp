@@ -223,8 +223,7 @@ private:
         launch_.counters().refused_moves += losers;
         if (losers > 0) forget_refused();
     }
-    // Of so many who all go to places of a range, whom `each` visits. How many are refused. Where counts are bytes, `wishing` goes no
-    // further than these.
+    // Of so many who all go to places of a range, whom `each` visits. How many are refused. `wishing` stops at 255 where counts are bytes.
     template<class Each>
     std::size_t refuse_among(const Each& each, Count* __restrict wishing, const PlaceRange& places, std::size_t goers,
                              ListCrowd& crowd) const {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "host/manage/bands.hpp"
-#include "host/manage/list_launch.hpp"
 #include "host/manage/place_set.hpp"
 
 #include <cstddef>
@@ -11,7 +10,7 @@
 
 namespace tessera {
 
-// A request for a child: the number of its source, and its own there (asked_by).
+// A request for a child: the number of its source, its own there (asked_by), and where; below 0 beyond an edge.
 struct ListRequest {
     std::int32_t source, asked, place;
 };
@@ -23,7 +22,7 @@ struct ListChild {
 
 // Of requests: each one's place, and in the lower half its number.
 struct ListTurns {
-    std::vector<std::uint64_t> all, sorted; // what they are sorted into, and then changes places with
+    std::vector<std::uint64_t> all, sorted; // sorting by a digit writes from one into the other
 };
 
 // One of several who want to go to a place.

@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cstring>
 #include <iterator>
-#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -36,6 +35,17 @@ template<std::size_t Bytes> void keep_staying(std::byte* column, std::int32_t fi
         to += Bytes;
     }
 }
+// The same, where few die: all at once that stand between two of them.
+void close_gaps(std::byte* column, std::size_t bytes, std::span<const std::int32_t> dead, std::size_t population) {
+    auto* to = column + static_cast<std::size_t>(dead.front()) * bytes;
+    for (std::size_t d = 0; d < dead.size(); ++d) {
+        const auto from = static_cast<std::size_t>(dead[d]) + 1;
+        const auto until = d + 1 < dead.size() ? static_cast<std::size_t>(dead[d + 1]) : population;
+        std::memmove(to, column + from * bytes, (until - from) * bytes);
+        to += (until - from) * bytes;
+    }
+}
+
 class Removal {
 public:
     Removal(const ListLaunch& launch, ListScratch& scratch, ThreadPool& team)
@@ -44,11 +54,12 @@ public:
         const auto behind = population_ - dead_.front();
         if (std::ssize(dead_) * few < behind) return;
         auto* const staying = scratch.staying.room_for(static_cast<std::size_t>(behind));
-        in_pieces(team, std::ssize(dead_), [&](std::int64_t begin, std::int64_t end) {
-            for (auto d = begin; d < end; ++d) {
-                const auto [first, until] = gap_behind(static_cast<std::size_t>(d));
-                std::iota(staying + (first - dead_.front() - d - 1), staying + (until - dead_.front() - d - 1), first);
-            }
+        in_pieces(team, behind, [&](std::int64_t begin, std::int64_t end) {
+            const auto from = dead_.front() + static_cast<std::int32_t>(begin), until = dead_.front() + static_cast<std::int32_t>(end);
+            if (launch.plan().code.bytes == 1)
+                find_staying<std::uint8_t>(staying, from, until);
+            else
+                find_staying<std::uint16_t>(staying, from, until);
         });
         staying_ = {staying, static_cast<std::size_t>(behind) - dead_.size()};
     }
@@ -58,7 +69,7 @@ public:
         for (int e = 0; e < column.elements; ++e) {
             auto* const values = launch_.bytes(column) + std::int64_t{e} * column.stride * column.bytes;
             if (staying_.empty())
-                close_gaps(values, static_cast<std::size_t>(column.bytes));
+                close_gaps(values, static_cast<std::size_t>(column.bytes), dead_, static_cast<std::size_t>(population_));
             else
                 switch (column.bytes) {
                 case 1: keep_staying<1>(values, dead_.front(), staying_); break;
@@ -70,18 +81,20 @@ public:
     }
 
 private:
-    // Who stays between one of the dead and the next.
-    [[nodiscard]] std::pair<std::int32_t, std::int32_t> gap_behind(std::size_t dead) const noexcept {
-        return {dead_[dead] + 1, dead + 1 < dead_.size() ? dead_[dead + 1] : population_};
+    // How many stay from the first who dies up to this one.
+    [[nodiscard]] std::int64_t staying_before(std::int32_t agent) const {
+        return agent - dead_.front() - (std::lower_bound(dead_.begin(), dead_.end(), agent) - dead_.begin());
     }
-    // Where few die: all at once that stand between two of them.
-    void close_gaps(std::byte* values, std::size_t bytes) const {
-        auto* to = values + static_cast<std::size_t>(dead_.front()) * bytes;
-        for (std::size_t d = 0; d < dead_.size(); ++d) {
-            const auto [first, until] = gap_behind(d);
-            const auto size = static_cast<std::size_t>(until - first) * bytes;
-            std::memmove(to, values + static_cast<std::size_t>(first) * bytes, size);
-            to += size;
+    // Of a part of the list. Without a branch, for who dies cannot be foretold.
+    template<class Code> void find_staying(std::int32_t* __restrict staying, std::int32_t from, std::int32_t until) const {
+        const auto* const code = launch_.column<const Code>(launch_.plan().code);
+        const auto codes = codes_of(launch_.plan());
+        const int first_dying = codes.first_dying(), first_going = codes.first_going();
+        auto at = staying_before(from);
+        const auto end = staying_before(until);
+        for (auto i = from; at < end; ++i) {
+            staying[at] = i;
+            at += code[i] < first_dying || code[i] >= first_going ? 1 : 0;
         }
     }
 

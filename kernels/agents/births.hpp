@@ -108,15 +108,15 @@ template<class Source> TESSERA_FN std::int32_t number_of_birth_request(const pla
         return static_cast<std::int32_t>(number_of_place<grid>(here.x, here.y, here.z) +
                                          places * static_cast<std::uint64_t>(slot * Source::calls + call));
 }
-// In the order of ids: which birth requests there are, in any order, behind how many.
 #if TESSERA_GPU
-template<class Call> TESSERA_FN void log_note(const arguments_of_call<Call>&, void*, std::int32_t) {}
+template<class Call> TESSERA_FN void log_note(const arguments_of_call<Call>&, void*, std::int32_t) {} // no list is in the order of ids
 #else
+// The log of a list in the order of ids says which birth requests there are: how many, and behind that each one's number, in any order.
 inline void log_notes(std::int32_t* log, const std::int32_t* requests, std::int32_t count) {
     const auto before = __atomic_fetch_add(log, count, __ATOMIC_RELAXED);
     __builtin_memcpy(log + 1 + before, requests, static_cast<std::size_t>(count) * sizeof(*log));
 }
-// Requests of one thread, which it logs together: threads that count up the same number for each wait for each other.
+// Requests of one thread, which it logs together: if it logged each by itself, threads would wait for each other at the count.
 class birth_notes {
 public:
     birth_notes() = default;
@@ -139,7 +139,7 @@ private:
     std::int32_t count_ = 0;
     std::int32_t requests_[most];
 };
-// Of agents in a list in the order of ids, as call_agents hands them on.
+// Functions of agents in a list in the order of ids get these, from call_agents alone.
 template<class Call> struct noting_arguments : arguments_of_call<Call> { birth_notes* notes; };
 template<class Call> constexpr bool notes_births() {
     if constexpr (same_type<typename Call::agents, void>)

@@ -22,7 +22,7 @@ __device__ __forceinline__ void follow_last_launch() {
 
 // Whether this launch does nothing. One GPU is given several rounds of a repeat, or several steps, before it is known how many of them are
 // made; the launches of those that are not made return at once (docs/decisions/reduce-and-repeat.md). To be asked behind
-// follow_last_launch, which waits for the answer. Code for a run that never asks does not look.
+// follow_last_launch, which waits for the launch that decides it. Code for a run that never asks does not look.
 template<class Arguments> __device__ __forceinline__ bool is_left_out([[maybe_unused]] const Arguments& args) {
 #if defined(TESSERA_WITHOUT_QUESTIONS)
     return false;
