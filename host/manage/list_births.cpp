@@ -104,7 +104,7 @@ void sort_rivals(const ListLaunch& launch, const std::vector<ListRequest>& reque
     std::transform(rivals.begin(), rivals.end(), turns.begin(), [](const Rival& rival) { return rival.turn; });
 }
 
-// Those for whom a place has room are born, in their turns. The number of the others.
+// Those for whom a place has room are born, in their turns. Returns how many are refused.
 template<class Count>
 std::size_t serve(const ListLaunch& launch, const std::vector<ListRequest>& requests, std::span<std::uint64_t> turns,
                   std::vector<ListChild>& children) {

@@ -109,6 +109,7 @@ template<class Source> TESSERA_FN std::int32_t number_of_birth_request(const pla
         return static_cast<std::int32_t>(number_of_place<grid>(here.x, here.y, here.z) +
                                          places * static_cast<std::uint64_t>(slot * Source::calls + call));
 }
+
 // What a function asks for with `spawn`. `Asked` says where the columns of the children are among the arguments. Returns its
 // index among those of the call; -1: one too many.
 template<class Call, class Asked, int... I>
