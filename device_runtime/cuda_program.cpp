@@ -1,6 +1,7 @@
 #include "device_runtime/cuda_program.hpp"
 
 #include "device_runtime/error.hpp"
+#include "device_runtime/image_bundle.hpp"
 
 #include <fmt/format.h>
 
@@ -10,16 +11,12 @@
 namespace tessera {
 namespace {
 
-std::string bytes_of_file(const std::filesystem::path& file) {
+std::vector<std::byte> bytes_of_file(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
-    std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
     if (!in) throw Error(Failure::plugin, fmt::format("the compiled model {} could not be read", file.string()));
-    return bytes;
-}
-
-std::string image_bytes(const ProgramImage& image) {
-    if (image.bytes.empty()) return bytes_of_file(image.file);
-    return {reinterpret_cast<const char*>(image.bytes.data()), image.bytes.size()};
+    const auto* const begin = reinterpret_cast<const std::byte*>(bytes.data());
+    return {begin, begin + bytes.size()};
 }
 
 std::string_view advice_on_image(CUresult result) {
@@ -37,37 +34,58 @@ std::string_view advice_on_image(CUresult result) {
 
 CudaProgram::CudaProgram(std::shared_ptr<const CudaContext> context, const ProgramImage& image)
     : context_(std::move(context)), file_(image.file.string()) {
-    const auto bytes = image_bytes(image); // c_str() ends with the zero that PTX needs
+    const auto of_file = image.bytes.empty() ? bytes_of_file(image.file) : std::vector<std::byte>{};
+    try {
+        for (const auto bytes : unbundled(image.bytes.empty() ? of_file : image.bytes)) load(bytes);
+    } catch (...) {
+        unload();
+        throw;
+    }
+}
+
+CudaProgram::~CudaProgram() {
+    context_->drain();
+    unload();
+}
+
+void CudaProgram::load(std::span<const std::byte> bytes) {
+    const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size()); // c_str() ends with the zero that PTX needs
     const auto& cuda = context_->enter();
-    const auto result = cuda.cuModuleLoadData(&module_, bytes.c_str());
+    Module made;
+    const auto result = cuda.cuModuleLoadData(&made.module, text.c_str());
     const auto advice = advice_on_image(result);
     const auto operation = fmt::format("load the compiled model {}", file_);
     if (advice.empty()) context_->check(result, operation);
     context_->check(result, operation, Failure::plugin, advice);
     CUdeviceptr address = 0;
     std::size_t size = 0;
-    follows_launches_ = cuda.cuModuleGetGlobal(&address, &size, module_, "tessera_follows_launches") == CUDA_SUCCESS;
+    made.follows_launches = cuda.cuModuleGetGlobal(&address, &size, made.module, "tessera_follows_launches") == CUDA_SUCCESS;
+    modules_.push_back(made);
 }
 
-CudaProgram::~CudaProgram() {
-    context_->drain();
-    context_->enter_to_release().cuModuleUnload(module_);
+void CudaProgram::unload() noexcept {
+    for (const auto& each : modules_) context_->enter_to_release().cuModuleUnload(each.module);
 }
 
 const Kernel& CudaProgram::kernel(const std::string& name) {
-    auto found = kernels_.find(name);
-    if (found == kernels_.end()) {
-        CUfunction function = nullptr;
-        expect(context_->enter().cuModuleGetFunction(&function, module_, name.c_str()), "function", name);
-        found = kernels_.try_emplace(name, name, function, follows_launches_, *context_).first;
-    }
-    return found->second;
+    const auto known = kernels_.find(name);
+    if (known != kernels_.end()) return known->second;
+    CUfunction function = nullptr;
+    auto found = CUDA_ERROR_NOT_FOUND;
+    auto each = modules_.begin();
+    for (; each != modules_.end(); ++each)
+        if (found = context_->enter().cuModuleGetFunction(&function, each->module, name.c_str()); found != CUDA_ERROR_NOT_FOUND) break;
+    expect(found, "function", name);
+    return kernels_.try_emplace(name, name, function, each->follows_launches, *context_).first->second;
 }
 
 Global CudaProgram::global(const std::string& name) {
     CUdeviceptr address = 0;
     std::size_t size = 0;
-    expect(context_->enter().cuModuleGetGlobal(&address, &size, module_, name.c_str()), "variable", name);
+    auto found = CUDA_ERROR_NOT_FOUND;
+    for (const auto& each : modules_)
+        if (found = context_->enter().cuModuleGetGlobal(&address, &size, each.module, name.c_str()); found != CUDA_ERROR_NOT_FOUND) break;
+    expect(found, "variable", name);
     return {reinterpret_cast<void*>(address), size};
 }
 

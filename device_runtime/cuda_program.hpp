@@ -1,13 +1,16 @@
-// A CUBIN or PTX image loaded on a GPU, and its kernels. Needs cuda.h.
+// A CUBIN or PTX image loaded on a GPU, or a bundle of such (image_bundle.hpp), and its kernels. Needs cuda.h.
 #pragma once
 
 #include "device_runtime/cuda_context.hpp"
 #include "device_runtime/device.hpp"
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace tessera {
 
@@ -39,12 +42,17 @@ public:
     Global global(const std::string& name) override;
 
 private:
+    struct Module {
+        CUmodule module = nullptr;
+        bool follows_launches = false; // of all its kernels
+    };
+    void load(std::span<const std::byte> bytes);
+    void unload() noexcept;
     void expect(CUresult found, const char* what, const std::string& name) const;
 
     std::shared_ptr<const CudaContext> context_;
     std::string file_;
-    CUmodule module_ = nullptr;
-    bool follows_launches_ = false; // of all its kernels
+    std::vector<Module> modules_;
     std::map<std::string, CudaKernel> kernels_;
 };
 

@@ -48,6 +48,12 @@ bool offers(const std::vector<Header>& headers, const std::string& name) {
     return std::any_of(headers.begin(), headers.end(), [&](const Header& header) { return header.name == name; });
 }
 
+// The SDK has their types.
+void add_types(std::vector<Header>& headers) {
+    for (const char* name : {"cstdint", "cstddef"})
+        if (!offers(headers, name)) headers.push_back({name, "#pragma once\n"});
+}
+
 // The SDK's headers cannot be included within a namespace: they come before it, so that the author's own #include finds nothing left to do.
 void hoist_inclusions(const SourceFile& file, const std::vector<Header>& sdk, std::vector<std::string>& hoisted) {
     for (const auto& each : inclusions(file)) {
@@ -66,8 +72,7 @@ Text text_of(const Job& job) {
     };
     Text text;
     text.sdk = job.sdk;
-    for (const char* name : {"cstdint", "cstddef"}) // the SDK has their types
-        if (!offers(text.sdk, name)) text.sdk.push_back({name, "#pragma once\n"});
+    add_types(text.sdk);
 
     std::vector<std::string> hoisted;
     hoist_inclusions(model.main, text.sdk, hoisted);
@@ -112,6 +117,7 @@ struct Recipe {
 // What compiling needs besides the job.
 struct Surroundings {
     Cache& cache;
+    int processors;
     const std::atomic<bool>* cancel;
     SaidOnce& said;
     bool tells_again;  // of what comes from the cache
@@ -194,17 +200,66 @@ template<class Compile> HostCompiler::Result compile_with_room(Cache& cache, Com
     }
 }
 
-// The options by which each part is compiled; none where all is compiled as one.
-std::vector<std::vector<std::string>> options_of_parts(const HostCompiler& compiler, const Job& job) {
-    std::vector<std::vector<std::string>> parts;
-    if (job.purpose != "kernels" || job.target.debug || job.target.checked) return parts;
-    for (const auto effort : job.parts) {
+std::vector<std::string> with_definitions(std::vector<std::string> options, const Part& part) {
+    if (part.pieces.empty()) return options; // all of it
+    const auto definitions = part.definitions();
+    options.insert(options.end(), definitions.begin(), definitions.end());
+    return options;
+}
+
+// The parts in which a job is compiled on so many processors; none where all is compiled as one.
+std::vector<Part> parts_of(const Job& job, int processors) {
+    if (job.purpose != "kernels" || job.target.debug || job.target.checked || job.pieces.empty()) return {};
+    if (job.target.kind == Target::Kind::cpu) return parts_of(job.pieces, job.for_any_machine ? 1 : processors);
+    if (job.for_any_machine) return {};
+    auto pieces = job.pieces;
+    for (auto& piece : pieces) piece.effort = Effort::full;
+    auto parts = parts_of(pieces, processors);
+    return parts.size() > 1 ? parts : std::vector<Part>{};
+}
+
+bool has_beside(const Job& job) { return !job.beside.empty() && job.purpose == "kernels" && !job.target.debug && !job.target.checked; }
+
+// The options by which each part is compiled.
+std::vector<std::vector<std::string>> options_of(std::vector<Part> parts, const HostCompiler& compiler, const Job& job) {
+    if (parts.empty() && has_beside(job)) parts.push_back({Effort::full, {}});
+    std::vector<std::vector<std::string>> result;
+    for (const auto& part : parts) {
         const auto output = HostCompiler::Output::object;
-        parts.push_back(effort == Effort::full ? compiler.options(output, job.target.fast_float, job.target.architecture)
-                                               : compiler.moderate_options(output, job.target.fast_float, job.target.architecture));
-        parts.back().push_back(fmt::format("-DTESSERA_PART={}", parts.size() - 1));
+        auto options = part.effort == Effort::full ? compiler.options(output, job.target.fast_float, job.target.architecture)
+                                                   : compiler.moderate_options(output, job.target.fast_float, job.target.architecture);
+        if (has_beside(job)) options.emplace_back("-DTESSERA_BESIDE=1");
+        result.push_back(with_definitions(std::move(options), part));
     }
-    return parts;
+    return result;
+}
+std::vector<std::vector<std::string>> options_of(const std::vector<Part>& parts, const std::vector<std::string>& of_all) {
+    std::vector<std::vector<std::string>> result;
+    for (const auto& part : parts) result.push_back(with_definitions(of_all, part));
+    return result;
+}
+
+// The object of what a job has beside its text, from the cache or compiled; nothing where it does not compile.
+std::vector<std::byte> object_beside(const Surroundings& around, const HostCompiler& compiler, const Job& job) {
+    const auto output = HostCompiler::Output::object;
+    const auto options = compiler.options(output, job.target.fast_float, job.target.architecture);
+    Text text{job.beside, job.sdk, {}};
+    add_types(text.sdk);
+    Key key;
+    key.add(format_version).add("beside").add(compiler.identity()).add(host_cpu_identity());
+    add_options(key, options);
+    add_texts(key, text);
+    if (auto entry = around.cache.find(key.hex())) return std::move(entry->payload);
+    auto made = compile_with_room(around.cache, [&](const std::filesystem::path& folder) {
+        return compiler.compile(text.main, text.sdk, text.own, output, options, folder, around.limits());
+    });
+    if (!made.ok) {
+        log_debug("what models share does not compile: {}", made.log);
+        return {};
+    }
+    Entry entry;
+    entry.payload = std::move(made.image);
+    return std::move(around.cache.store(key.hex(), std::move(entry)).payload);
 }
 
 std::optional<Image> compile_for_cpu(const Surroundings& around, const Job& job, const Text& text) {
@@ -213,11 +268,12 @@ std::optional<Image> compile_for_cpu(const Surroundings& around, const Job& job,
     const auto options = job.target.debug     ? compiler.debug_options(output)
                          : job.target.checked ? compiler.checked_options(output, job.target.fast_float)
                                               : compiler.options(output, job.target.fast_float, job.target.architecture);
-    const auto parts = options_of_parts(compiler, job);
+    const auto parts = options_of(parts_of(job, around.processors), compiler, job);
     Key key;
     key.add(format_version).add("cpu").add(compiler.identity()).add(host_cpu_identity());
     add_options(key, options);
     for (const auto& part : parts) add_options(key, part);
+    key.add(job.beside);
     add_texts(key, text);
     const auto* const reader = job.target.checked && job.purpose == "kernels" ? HostCompiler::second_reader() : nullptr;
     if (reader != nullptr) {
@@ -231,7 +287,9 @@ std::optional<Image> compile_for_cpu(const Surroundings& around, const Job& job,
     return cached(around, job, recipe, [&]() -> Recipe::Made {
         auto made = compile_with_room(around.cache, [&](const std::filesystem::path& folder) -> HostCompiler::Result {
             if (!parts.empty()) {
-                auto in_parts = compiler.compile_parts(text.main, text.sdk, text.own, parts, folder, limits);
+                const auto beside = [&] { return object_beside(around, compiler, job); };
+                auto in_parts = has_beside(job) ? compiler.compile_parts(text.main, text.sdk, text.own, parts, folder, limits, beside)
+                                                : compiler.compile_parts(text.main, text.sdk, text.own, parts, folder, limits);
                 if (in_parts.ok) return in_parts; // else what is wrong is said once, of all of it
             }
             return compiler.compile(text.main, text.sdk, text.own, output, options, folder, limits);
@@ -257,11 +315,16 @@ std::optional<Image> compile_for_cuda(const Surroundings& around, const Job& job
     Key key;
     key.add(format_version).add("cuda").add(nvrtc.identity());
     add_options(key, options);
+    const auto parts = options_of(parts_of(job, around.processors), options);
+    for (const auto& part : parts) add_options(key, part);
     add_texts(key, text);
     const Recipe recipe{output.ptx ? Image::Format::ptx : Image::Format::cubin, fmt::format("NVRTC {}.{}", nvrtc.major(), nvrtc.minor()),
                         output.architecture, Toolchain::nvrtc, key.hex()};
     return cached(around, job, recipe, [&]() -> Recipe::Made {
-        auto made = nvrtc.compile(text.main, headers, output, options, around.limits());
+        Nvrtc::Result made;
+        if (!parts.empty()) made = nvrtc.compile_parts(text.main, headers, output, parts, around.limits());
+        if (!made.ok)
+            made = nvrtc.compile(text.main, headers, output, options, around.limits()); // what is wrong is said once, of all of it
         return {made.ok, std::move(made.image), std::move(made.log)};
     });
 }
@@ -282,20 +345,21 @@ std::string job_key(const Job& job, const Text& text) {
 
 } // namespace
 
-Compiler::Compiler(Cache& cache) : cache_(cache), said_(std::make_unique<SaidOnce>()) {}
+Compiler::Compiler(Cache& cache, int processors) : cache_(cache), processors_(processors), said_(std::make_unique<SaidOnce>()) {}
 Compiler::~Compiler() = default;
 
 const HostCompiler& Compiler::host_compiler() { return HostCompiler::find(&cache_); }
 
 Image Compiler::compile(const Job& job) {
     const auto text = text_of(job);
-    const Surroundings around{cache_, job.cancel != nullptr ? job.cancel : cancel_, *said_, tells_again_};
+    const Surroundings around{cache_, processors_, job.cancel != nullptr ? job.cancel : cancel_, *said_, tells_again_};
     if (job.purpose == "kernels" && ahead_ != nullptr) ahead_->ask_for(job_key(job, text), around.cancel);
     return *compile_text_of(job, text, around);
 }
 
 std::optional<Image> Compiler::find(const Job& job) {
-    return compile_text_of(job, text_of(job), {cache_, job.cancel != nullptr ? job.cancel : cancel_, *said_, tells_again_, false});
+    return compile_text_of(job, text_of(job),
+                           {cache_, processors_, job.cancel != nullptr ? job.cancel : cancel_, *said_, tells_again_, false});
 }
 
 CompiledAhead::CompiledAhead(Compiler& compiler, const std::vector<Job>& jobs) : compiler_(compiler), ahead_(std::make_unique<Ahead>()) {
@@ -304,7 +368,7 @@ CompiledAhead::CompiledAhead(Compiler& compiler, const std::vector<Job>& jobs) :
         auto text = std::make_shared<const Text>(text_of(job));
         ahead_->begin(job_key(job, *text), [&compiler, job, model, text](const std::atomic<bool>& cancel) mutable {
             job.model = model.get();
-            (void)compile_text_of(job, *text, {compiler.cache_, &cancel, *compiler.said_, compiler.tells_again_});
+            (void)compile_text_of(job, *text, {compiler.cache_, compiler.processors_, &cancel, *compiler.said_, compiler.tells_again_});
         });
     }
     compiler_.ahead_ = ahead_.get();
@@ -319,7 +383,7 @@ Image Compiler::compile_text(const SourceFile& text, const Target& target) {
     job.purpose = "text";
     job.target = target;
     const Text whole{line_directive(text.path) + text.text, {}, {}};
-    const Surroundings around{cache_, cancel_, *said_, false};
+    const Surroundings around{cache_, processors_, cancel_, *said_, false};
     return *(target.kind == Target::Kind::cpu ? compile_for_cpu(around, job, whole) : compile_for_cuda(around, job, whole));
 }
 

@@ -1,7 +1,9 @@
 // The front door: a model's source and what the host puts around it, into an image for a device, from the cache if it can be.
 #pragma once
 
+#include "device_runtime/machine.hpp"
 #include "jit/host_compiler.hpp"
+#include "jit/pieces.hpp"
 #include "jit/source.hpp"
 
 #include <atomic>
@@ -36,24 +38,29 @@ struct Job {
     std::string purpose; // "description": data that is read by data_symbols; "kernels": code that is loaded
     Target target;
     const std::atomic<bool>* cancel = nullptr; // where this becomes true it is given up, as by CancelledBy. Must outlive the call
-    // Of "kernels" for a CPU that may be compiled in parts, side by side: in part p the macro TESSERA_PART is p. Without that macro the
-    // text has all parts. What several parts define is the same in each.
-    std::vector<Effort> parts{};
-    std::string share{}; // for messages, of "kernels" that are only some of the model's: which. "Wolf.hunt"
+    // Of "kernels" of which parts may be compiled side by side, some pieces of the text each, on as many processors as there are. What
+    // stands outside of all pieces is in each part, and is the same in each.
+    std::vector<Piece> pieces{};
+    // Of "kernels" for a CPU: a text that many models share, of headers of `sdk` alone. It is compiled once, as an object that is linked;
+    // what is in it is left out where TESSERA_BESIDE is defined. Without such an object, as for a debugger, the macro is not defined.
+    std::string beside{};
+    bool for_any_machine = false; // in the same parts wherever it is compiled; for a GPU as one
+    std::string share{};          // for messages, of "kernels" that are only some of the model's: which. "Wolf.hunt"
 };
 
 struct Image {
     enum class Format { shared_library, object, cubin, ptx };
     Format format = Format::shared_library;
     std::filesystem::path file;   // shared_library: to be loaded by this name, which no other build has; else empty, and bytes are loaded
-    std::vector<std::byte> bytes; // ptx ends in a zero byte
+    std::vector<std::byte> bytes; // ptx ends in a zero byte; of a cubin or ptx in parts a bundle (device_runtime/image_bundle.hpp)
     bool from_cache = false;
     double milliseconds = 0; // what this call took
 };
 
 class Compiler {
 public:
-    explicit Compiler(Cache& cache); // the cache must outlive the compiler
+    // The cache must outlive the compiler. `processors`: how many parts are compiled side by side.
+    explicit Compiler(Cache& cache, int processors = usable_threads());
     ~Compiler();
     Compiler(const Compiler&) = delete;
     Compiler& operator=(const Compiler&) = delete;
@@ -82,6 +89,7 @@ public:
 
 private:
     Cache& cache_;
+    int processors_;
     const std::atomic<bool>* cancel_ = nullptr;
     std::unique_ptr<SaidOnce> said_;
     Ahead* ahead_ = nullptr;

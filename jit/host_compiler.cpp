@@ -295,7 +295,8 @@ HostCompiler::Result HostCompiler::compile(const std::string& text, const std::v
 
 HostCompiler::Result HostCompiler::compile_parts(const std::string& text, const std::vector<Header>& sdk, const std::vector<Header>& own,
                                                  const std::vector<std::vector<std::string>>& parts, const fs::path& work_folder,
-                                                 const CompileLimits& limits) const try {
+                                                 const CompileLimits& limits, const std::function<std::vector<std::byte>()>& beside) const
+    try {
     const auto folder = folder_with(text, sdk, own, work_folder);
     std::vector<std::string> objects;
     std::vector<std::future<Outcome>> running; // goes before the folder, and waits for those that work there
@@ -303,7 +304,8 @@ HostCompiler::Result HostCompiler::compile_parts(const std::string& text, const 
         objects.push_back(fmt::format("part-{}.o", objects.size()));
         running.push_back(std::async(std::launch::async, run, command_for(folder.path(), objects.back(), the_text, part, limits)));
     }
-    Result result{true, {}, {}};
+    const auto object = beside ? beside() : std::vector<std::byte>{};
+    Result result{!beside || !object.empty(), {}, {}};
     const auto add = [&](const Outcome& outcome) {
         refuse_failure(outcome, shown_, work_folder, limits);
         result.ok = result.ok && outcome.status == 0;
@@ -311,6 +313,10 @@ HostCompiler::Result HostCompiler::compile_parts(const std::string& text, const 
     };
     for (auto& part : running) add(part.get());
     if (!result.ok) return result;
+    if (beside) {
+        objects.emplace_back("beside.o");
+        write_file(folder.path() / objects.back(), object);
+    }
     auto linking = exact_options(family_); // what $CXX adds may be of the linker too
     linking.emplace_back("-Wl,-z,muldefs");
     linking.insert(linking.end(), link_options.begin(), link_options.end());

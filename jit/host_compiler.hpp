@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,10 +26,6 @@ class NoWorkFolder : public Error {
 public:
     NoWorkFolder(const std::filesystem::path& folder, const std::string& why);
 };
-
-// How much is done for speed. `moderate`: loops are vectorised as in `full`, but not written out turn by turn, which takes a compiler most
-// of its time.
-enum class Effort { full, moderate };
 
 class HostCompiler {
 public:
@@ -80,10 +77,11 @@ public:
                                  const CompileLimits& limits = {}) const;
 
     // The same of a text that is compiled several times at once, into objects, which are linked to a library. `parts` has the options of
-    // each. Of what several parts define the first is taken.
+    // each. Of what several parts define the first is taken. `beside`, if there is one, is called meanwhile, in this thread, and gives an
+    // object that is linked too; nothing: the result is not ok.
     [[nodiscard]] Result compile_parts(const std::string& text, const std::vector<Header>& sdk, const std::vector<Header>& own,
                                        const std::vector<std::vector<std::string>>& parts, const std::filesystem::path& work_folder,
-                                       const CompileLimits& limits = {}) const;
+                                       const CompileLimits& limits = {}, const std::function<std::vector<std::byte>()>& beside = {}) const;
 
 private:
     HostCompiler(std::vector<std::string> command, Family family, std::string version);

@@ -328,7 +328,8 @@ struct ProgramOwner {
 Nvrtc::Result Nvrtc::compile(const std::string& text, const std::vector<Header>& headers, const Output& output,
                              const std::vector<std::string>& options, const CompileLimits& limits) const {
     constexpr int does_not_compile = 6, cancelled = 16;
-    const std::lock_guard lock(library_->compiling);
+    std::unique_lock lock(library_->compiling, std::defer_lock);
+    if (major() < 13) lock.lock();
     expect_threads(fmt::format("NVRTC {}.{}", major(), minor()));
     const auto demand = [&](int code, const char* what) {
         if (code != 0) throw Error(Failure::internal, fmt::format("NVRTC failed in {}", what), library_->error_string(code));

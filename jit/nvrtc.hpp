@@ -53,9 +53,14 @@ public:
     // Throws Error (Failure::internal) when NVRTC itself refuses the options or fails; Failure::interrupted when it was cancelled, and
     // Failure::compile when it took more time than `limits` has, counted from where no other compilation is in its way. NVRTC 13.0 and
     // later let themselves be stopped between the parts of a compilation: after all of the text is read, and some times more. Memory is not
-    // limited: this happens within the process. Thread-safe: one compilation at a time.
+    // limited: this happens within the process. Thread-safe; before version 13 one compilation at a time.
     [[nodiscard]] Result compile(const std::string& text, const std::vector<Header>& headers, const Output& output,
                                  const std::vector<std::string>& options, const CompileLimits& limits = {}) const;
+
+    // The same of a text that is compiled several times at once, into images that are bundled (device_runtime/image_bundle.hpp). `parts`
+    // has the options of each.
+    [[nodiscard]] Result compile_parts(const std::string& text, const std::vector<Header>& headers, const Output& output,
+                                       const std::vector<std::vector<std::string>>& parts, const CompileLimits& limits = {}) const;
 
 private:
     struct Library;

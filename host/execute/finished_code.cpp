@@ -160,7 +160,9 @@ KernelImages logged(const Setup& setup, KernelImages code) {
 
 model::PartToWrite finished_part(const Setup& setup, const jit::Target& target, jit::Compiler& compiler) {
     const auto views = views_of(setup, target.kind == jit::Target::Kind::cuda);
-    return code_part(compiler.compile(kernels_job(setup, views, target)), key_of(setup, views, target.fast_float), target);
+    auto job = kernels_job(setup, views, target);
+    job.for_any_machine = true;
+    return code_part(compiler.compile(job), key_of(setup, views, target.fast_float), target);
 }
 
 std::vector<model::PartToWrite> any_run_parts(const Setup& any, const jit::Target& target, jit::Compiler& compiler) {

@@ -3,7 +3,7 @@
 #include "device_runtime/error.hpp"
 #include "host/generate/any_run_source.hpp"
 #include "host/generate/draws.hpp"
-#include "host/generate/kernel_parts.hpp"
+#include "host/generate/kernel_pieces.hpp"
 #include "host/generate/reduce_code.hpp"
 #include "host/views/program_source.hpp"
 #include "jit/diagnostics.hpp"
@@ -16,14 +16,19 @@
 namespace tessera {
 namespace {
 
+// Draws of several agents at once, which all models with agents share.
+constexpr const char* draws_beside = "#define TESSERA_WITHOUT_MATH 1\n#define TESSERA_MAKES_BESIDE\n"
+                                     "#include <tessera/kernels/agents/draws_beside.hpp>\n";
+
 jit::Job job_with(const Setup& setup, const std::string& epilogue, const char* purpose, const jit::Target& target) {
     jit::Job job;
     job.model = &setup.model->source;
     job.sdk = jit::sdk_headers();
     job.prelude = kernel_prelude(setup);
     job.epilogue = draws_source(setup) + epilogue;
-    if (target.checked && target.kind == jit::Target::Kind::cpu)
-        job.epilogue = "#include <tessera/kernels/launch/mistakes.hpp>\n" + job.epilogue;
+    const bool is_cpu = target.kind == jit::Target::Kind::cpu;
+    if (is_cpu && setup.has_agents()) job.beside = draws_beside;
+    if (is_cpu && target.checked) job.epilogue = "#include <tessera/kernels/launch/mistakes.hpp>\n" + job.epilogue;
     job.purpose = purpose;
     job.target = target;
     return job;
@@ -57,7 +62,8 @@ jit::Job kernels_job(const Setup& setup, const std::vector<ViewChoice>& views, c
     if (target.kind == jit::Target::Kind::cuda && std::any_of(setup.collections.begin(), setup.collections.end(), is_ordered))
         throw Error(Failure::internal, "agents that are stored for one CPU were to be compiled for a GPU");
     auto job = job_with(setup, kernel_epilogue(setup, views), "kernels", target);
-    job.parts = kernel_parts(setup).efforts;
+    const bool passes_parameters = !setup.modes().bake && !setup.values.parameters.empty(); // variables, which each image would have
+    if (target.kind == jit::Target::Kind::cpu || !passes_parameters) job.pieces = kernel_pieces(setup).pieces;
     return job;
 }
 

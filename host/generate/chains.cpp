@@ -245,18 +245,17 @@ Chains chains_of(const Setup& setup) {
 
 std::string chain_symbol(std::size_t code) { return fmt::format("tessera_chain_{}", code); }
 
-std::string chains_source(const Setup& setup) {
+std::vector<std::string> chain_sources(const Setup& setup) {
+    std::vector<std::string> texts;
     const auto chains = chains_of(setup);
-    if (chains.empty()) return {};
-    std::string text = "#if TESSERA_GPU\n#include <tessera/kernels/agents/chained.hpp>\n";
     for (std::size_t code = 0; code < chains.codes.size(); ++code) {
         const auto& kernels = chains.codes[code];
         const auto places = places_of(setup, setup.kernels[kernels.front()]);
-        text += fmt::format("TESSERA_CHAIN({}, {}", chain_symbol(code), grid_type(setup.collections[places]));
+        auto text = fmt::format("TESSERA_CHAIN({}, {}", chain_symbol(code), grid_type(setup.collections[places]));
         for (std::size_t i = 0; i < kernels.size(); ++i) text += ", " + part_source(setup, kernels[i], i);
-        text += ")\n";
+        texts.push_back(text + ")\n");
     }
-    return text + "#endif\n";
+    return texts;
 }
 
 } // namespace tessera

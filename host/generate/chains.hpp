@@ -38,7 +38,7 @@ struct Chains {
 [[nodiscard]] Chains chains_of(const Setup& setup);
 
 [[nodiscard]] std::string chain_symbol(std::size_t code);
-// The entry points, behind those of the kernels; nothing for a CPU.
-[[nodiscard]] std::string chains_source(const Setup& setup);
+// Each of Chains::codes as an entry point for a GPU, to stand behind those of the kernels and kernels/agents/chained.hpp.
+[[nodiscard]] std::vector<std::string> chain_sources(const Setup& setup);
 
 } // namespace tessera

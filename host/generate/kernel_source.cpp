@@ -2,7 +2,7 @@
 
 #include "host/generate/agent_source.hpp"
 #include "host/generate/chains.hpp"
-#include "host/generate/kernel_parts.hpp"
+#include "host/generate/kernel_pieces.hpp"
 #include "host/generate/link_source.hpp"
 #include "host/generate/march.hpp"
 #include "host/generate/mathematics.hpp"
@@ -313,17 +313,37 @@ std::string parameter_macros(const Setup& setup) {
     return text + uniform_macros(setup.description());
 }
 
+namespace {
+
+// Nothing for a CPU.
+std::string chains_source(const Setup& setup, const KernelPieces& pieces) {
+    const auto chains = chain_sources(setup);
+    if (chains.empty()) return {};
+    std::string text = "#if TESSERA_GPU\n#include <tessera/kernels/agents/chained.hpp>\n";
+    for (std::size_t code = 0; code < chains.size(); ++code) text += in_piece(pieces, pieces.of_chain[code], chains[code]);
+    return text + "#endif\n";
+}
+
+// The type by which an agents' kernel is called is in all parts: chains need it.
+std::string kernel_text(const Setup& setup, const KernelPieces& pieces, KernelId kernel, const ViewChoice& view) {
+    const auto text = call_source(setup, setup.kernels[kernel], view);
+    const auto entry = text.find("TESSERA_AGENTS(");
+    const auto begin = entry == std::string::npos ? 0 : entry;
+    return text.substr(0, begin) + in_piece(pieces, pieces.of_kernel[kernel.index()], text.substr(begin));
+}
+
+} // namespace
+
 KernelTexts kernel_texts(const Setup& setup, const std::vector<ViewChoice>& views) {
     KernelTexts texts;
     if (!setup.asks_state() && !find_stop_question(setup)) texts.before = "#define TESSERA_WITHOUT_QUESTIONS 1\n";
     texts.before += "#include <tessera/kernels/launch/entry.hpp>\n" + view_headers(views);
     for (const auto& collection : setup.collections) texts.before += grid_source(setup, collection);
     texts.before += agents_source(setup) + changing_links_source(setup) + reduce_headers(setup);
-    const auto parts = kernel_parts(setup);
-    for (std::size_t i = 0; i < setup.kernels.size(); ++i)
-        texts.kernels.push_back(in_part(parts, parts.of_kernel[i], call_source(setup, setup.kernels[i], views[i])));
-    texts.behind =
-        in_part(parts, 0, joins_source(setup) + uniforms_source(setup.description()) + parameters_source(setup)) + chains_source(setup);
+    const auto pieces = kernel_pieces(setup);
+    for (const auto kernel : setup.kernels.ids()) texts.kernels.push_back(kernel_text(setup, pieces, kernel, views[kernel.index()]));
+    texts.behind = in_piece(pieces, pieces.of_all, joins_source(setup) + uniforms_source(setup.description()) + parameters_source(setup)) +
+                   chains_source(setup, pieces);
     return texts;
 }
 

@@ -1,6 +1,7 @@
 // What a GPU's failures look like, and that they leave nothing behind: with the stand-in driver of fake_libcuda.cpp.
 #include "device_runtime/cuda_device.hpp"
 #include "device_runtime/error.hpp"
+#include "device_runtime/image_bundle.hpp"
 #include "unit/device_runtime/test_devices.hpp"
 
 #include <gmock/gmock.h>
@@ -218,6 +219,25 @@ TEST_F(CudaDevice, AnImageForAnotherGpuIsToldSo) {
                 HasSubstr("compile it again"));
     EXPECT_THAT(failing("cuModuleLoadData:222", Failure::plugin, [&] { (void)device->load(test::Images::kernels_for_fake()); }),
                 HasSubstr("update the NVIDIA driver"));
+}
+
+// What was compiled in parts is loaded part by part; a kernel is found in the part that has it.
+TEST_F(CudaDevice, ABundleIsOneProgram) {
+    const auto text_of = [](const std::string& path) {
+        const auto* const begin = reinterpret_cast<const std::byte*>(path.c_str());
+        return std::vector<std::byte>(begin, begin + path.size() + 1); // the stand-in's images are paths
+    };
+    const auto device = test::open_fake();
+    const auto empty = text_of("libm.so.6"), kernels = text_of(test::Images::kernels().string());
+    const auto program = device->load({"a model", bundled({empty, kernels})});
+    EXPECT_EQ(program->kernel("double_and_add").name(), "double_and_add");
+    EXPECT_THAT(failing("", Failure::plugin, [&] { (void)program->kernel("nothing"); }), HasSubstr("a model has no function \"nothing\""));
+    EXPECT_THAT(failing("", Failure::plugin, [&] { (void)program->global("nothing"); }), HasSubstr("a model has no variable \"nothing\""));
+    // The second part fails: the first is given back.
+    const auto before = test::live_objects_of_fake();
+    const auto broken = bundled({kernels, text_of("/not/there.so")});
+    EXPECT_THAT(failing("", Failure::plugin, [&] { (void)device->load({"a model", broken}); }), HasSubstr("compile it again"));
+    EXPECT_EQ(test::live_objects_of_fake(), before);
 }
 
 TEST_F(CudaDevice, ADriverThatIsBeingTornDownDoesNotDisturbDestructors) {

@@ -1,4 +1,5 @@
 // sanitizers: address, thread
+#include "device_runtime/image_bundle.hpp"
 #include "device_runtime/shared_library.hpp"
 #include "jit/cache.hpp"
 #include "jit/compiler.hpp"
@@ -225,13 +226,13 @@ TEST_F(CompilerTest, AnErrorOutsideOfTheAuthorsTextShowsWhatWasSaid) {
 // as of one.
 TEST_F(CompilerTest, PartsAreOneImageWithOneMessage) {
     constexpr const char* two =
-        "#if !defined(TESSERA_PART) || TESSERA_PART == 0\n"
+        "#if !defined(TESSERA_PART) || defined(TESSERA_HAS_0)\n"
         "extern \"C\" __attribute__((visibility(\"default\"))) int f() { return tessera_model::answer(); }\n#endif\n"
-        "#if !defined(TESSERA_PART) || TESSERA_PART == 1\n"
+        "#if !defined(TESSERA_PART) || defined(TESSERA_HAS_1)\n"
         "extern \"C\" __attribute__((visibility(\"default\"))) int g() { return tessera_model::answer() + 1; }\n#endif\n";
     const auto job_of = [&](const ModelSource& model, bool in_parts) {
         Job job{&model, small_sdk_headers, prelude, two, "kernels", cpu};
-        if (in_parts) job.parts = {Effort::full, Effort::moderate};
+        if (in_parts) job.pieces = {{Effort::full, 1}, {Effort::moderate, 1}};
         return job;
     };
     Compiler compiler(cache_);
@@ -256,6 +257,104 @@ TEST_F(CompilerTest, PartsAreOneImageWithOneMessage) {
     EXPECT_EQ(message_of(Failure::interrupted, [&] { (void)compiler.compile(cancelled); }), "interrupted (a model was being compiled)");
     EXPECT_TRUE(std::none_of(std::filesystem::directory_iterator(cache_.folder()), {},
                              [](const auto& entry) { return entry.path().filename().string().starts_with("build-"); }));
+}
+
+// As many parts as there are processors, which together are the same; one for other machines is in two wherever it is made.
+TEST_F(CompilerTest, ProcessorsShareOutTheParts) {
+    const auto model = model_of("int answer() { return 42; }");
+    std::string text;
+    Job job{&model, small_sdk_headers, prelude, {}, "kernels", cpu};
+    for (const std::string name : {"f", "g", "h", "i"}) {
+        const auto piece = job.pieces.size();
+        job.epilogue += piece_begin(piece) + "extern \"C\" __attribute__((visibility(\"default\"))) int " + name +
+                        "() { return tessera_model::answer() + " + std::to_string(piece) + "; }\n" + piece_end;
+        job.pieces.push_back({piece == 3 ? Effort::moderate : Effort::full, 1});
+    }
+    const auto is_compiled = [&](int processors, bool for_any_machine) {
+        job.for_any_machine = for_any_machine;
+        const auto image = Compiler(cache_, processors).compile(job);
+        const SharedLibrary library(image.file);
+        for (int i = 0; i < 4; ++i) EXPECT_EQ(reinterpret_cast<int (*)()>(library.find(&"f\0g\0h\0i"[2 * i]))(), 42 + i) << processors;
+        EXPECT_EQ(Compiler(cache_, processors).find(job).has_value(), true);
+        return !image.from_cache;
+    };
+    EXPECT_TRUE(is_compiled(1, false));
+    EXPECT_FALSE(is_compiled(2, false));
+    EXPECT_TRUE(is_compiled(3, false));
+    EXPECT_TRUE(is_compiled(8, false));
+    for (const int processors : {1, 3, 8}) EXPECT_FALSE(is_compiled(processors, true)) << processors;
+}
+
+// What models share is an object, compiled once for all of them; without it the text has it.
+TEST_F(CompilerTest, WhatModelsShareIsLinked) {
+    auto headers = small_sdk_headers;
+    headers.push_back({"tessera/shared.hpp", "#pragma once\n#if defined(TESSERA_BESIDE)\nint shared();\n#else\n"
+                                             "inline int shared() { return 1; }\n#endif\n"});
+    const auto answer_of = [&](const char* text, const char* beside, const Target& target) {
+        const auto model = model_of(text);
+        Job job{&model,
+                headers,
+                prelude,
+                "#include <tessera/shared.hpp>\nextern \"C\" __attribute__((visibility(\"default\"))) "
+                "int f() { return tessera_model::one + shared(); }\n",
+                "kernels",
+                target};
+        job.beside = beside;
+        const auto image = Compiler(cache_).compile(job);
+        return reinterpret_cast<int (*)()>(SharedLibrary(image.file).find("f"))();
+    };
+    constexpr const char* shared = "int shared() { return 2; }\n";
+    const auto objects = [&] {
+        const auto size = [](const auto& entry) { return entry.is_regular_file() ? 1 : 0; };
+        int count = 0;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(cache_.folder())) count += size(entry);
+        return count;
+    };
+    EXPECT_EQ(answer_of("constexpr int one = 100;", shared, cpu), 102);
+    const int first = objects();
+    EXPECT_EQ(answer_of("constexpr int one = 200;", shared, cpu), 202);
+    const int second = objects();
+    EXPECT_EQ(answer_of("constexpr int one = 300;", shared, cpu), 302);
+    EXPECT_EQ(objects() - second, second - first); // of each model its own, and nothing else
+    auto debug = cpu;
+    debug.debug = true;
+    EXPECT_EQ(answer_of("constexpr int one = 100;", shared, debug), 101);
+    EXPECT_EQ(answer_of("constexpr int one = 100;", "int shared() { return wrong; }\n", cpu), 101); // as if there were none
+}
+
+// For a GPU parts are images of a bundle; one for other machines is one image.
+TEST_F(CompilerTest, PartsForAGpuAreABundle) {
+    if (!has_nvrtc()) GTEST_SKIP() << "there is no NVRTC";
+    const auto model = model_of("__device__ inline int answer() { return 42; }");
+    Job job{&model, small_sdk_headers, prelude, {}, "kernels", cuda};
+    for (const std::string name : {"f", "g", "h"}) {
+        job.epilogue += piece_begin(job.pieces.size()) + "extern \"C\" __global__ void kernel_" + name +
+                        "(int* a) { *a = tessera_model::answer(); }\n" + piece_end;
+        job.pieces.push_back({Effort::full, 1});
+    }
+    const auto kernels_of = [&](int processors) {
+        const auto image = Compiler(cache_, processors).compile(job);
+        EXPECT_EQ(image.format, Image::Format::cubin);
+        std::vector<std::string> found;
+        for (const auto part : unbundled(image.bytes)) {
+            const std::string_view bytes(reinterpret_cast<const char*>(part.data()), part.size());
+            EXPECT_TRUE(bytes.starts_with("\177ELF"));
+            found.emplace_back();
+            for (const char* name : {"f", "g", "h"})
+                if (bytes.find(std::string(".text.kernel_") + name) != bytes.npos) found.back() += name;
+        }
+        return found;
+    };
+    using Found = std::vector<std::string>;
+    EXPECT_EQ(kernels_of(1), (Found{"fgh"}));
+    EXPECT_EQ(kernels_of(2), (Found{"fh", "g"}));
+    EXPECT_EQ(kernels_of(16), (Found{"f", "g", "h"}));
+    job.for_any_machine = true;
+    EXPECT_EQ(kernels_of(16), (Found{"fgh"}));
+    job.for_any_machine = false;
+    const auto broken = model_of("__device__ inline int answer() { return wrong; }");
+    job.model = &broken;
+    EXPECT_THAT(message_of(Failure::compile, [&] { (void)kernels_of(3); }), StartsWith("models/life.cu:1:41: wrong is not known here"));
 }
 
 TEST_F(CompilerTest, AFailureIsNotRemembered) {

@@ -1,0 +1,106 @@
+// Philox of several agents at once. It takes a compiler as long as a model's function, and is the same for all models: where TESSERA_BESIDE
+// is defined, it is in an object of its own, which is compiled once.
+#pragma once
+
+#include <tessera/random.hpp>
+
+#if !TESSERA_GPU
+namespace tessera {
+
+// Philox of several agents at once, in lanes of 64 bits of which the lower halves count: a multiplication takes these, the upper half of a
+// product is one shift away, and nobody looks at what is left above.
+#if defined(__AVX512F__)
+inline constexpr int draw_lanes = 8, draw_vectors = 4;
+#elif defined(__AVX2__)
+inline constexpr int draw_lanes = 4, draw_vectors = 4;
+#else
+inline constexpr int draw_lanes = 2, draw_vectors = 2;
+#endif
+inline constexpr int draws_together = draw_lanes * draw_vectors;
+
+#if defined(TESSERA_BESIDE)
+
+void some_first_draws(std::uint64_t key, std::uint32_t step, const std::uint64_t* ids, std::uint32_t* into);
+void some_later_draws(std::uint64_t key, std::uint32_t step, const std::uint64_t* ids, std::uint32_t* into);
+
+#else
+#if !defined(TESSERA_MAKES_BESIDE)
+#define TESSERA_MAKES_BESIDE inline
+#endif
+
+using draw_vector __attribute__((vector_size(8 * draw_lanes))) = std::uint64_t;
+
+// The products of the lanes' lower halves with a number.
+inline draw_vector lower_products(draw_vector a, std::uint32_t by) {
+#if defined(__AVX512F__) && !defined(__clang__) // which do not see that one instruction does it
+    using halves __attribute__((vector_size(64))) = int;
+    const draw_vector all = draw_vector{} + std::uint64_t{by};
+    return (draw_vector)__builtin_ia32_pmuludq512_mask((halves)a, (halves)all, (long long __attribute__((vector_size(64)))){}, 0xff);
+#elif defined(__AVX2__) && !defined(__clang__)
+    using halves __attribute__((vector_size(32))) = int;
+    const draw_vector all = draw_vector{} + std::uint64_t{by};
+    return (draw_vector)__builtin_ia32_pmuludq256((halves)a, (halves)all);
+#else
+    return (a & 0xffffffff) * std::uint64_t{by};
+#endif
+}
+
+// The blocks of `draws_together` counters, whose words are in lanes.
+struct draw_block {
+    draw_vector w[4][draw_vectors];
+};
+__attribute__((always_inline)) inline void make_blocks(draw_block& block, std::uint64_t key) {
+    auto k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
+#pragma GCC unroll 10
+    for (int round = 0; round < 10; ++round) {
+#pragma GCC unroll 4
+        for (int v = 0; v < draw_vectors; ++v) {
+            const draw_vector p0 = lower_products(block.w[0][v], 0xd2511f53), p1 = lower_products(block.w[2][v], 0xcd9e8d57);
+            block.w[0][v] = (p1 >> 32) ^ block.w[1][v] ^ std::uint64_t{k0}, block.w[1][v] = p1;
+            block.w[2][v] = (p0 >> 32) ^ block.w[3][v] ^ std::uint64_t{k1}, block.w[3][v] = p0;
+        }
+        k0 += 0x9e3779b9, k1 += 0xbb67ae85;
+    }
+}
+__attribute__((always_inline)) inline void store_draws(const draw_vector& word, std::uint32_t* into) {
+    for (int l = 0; l < draw_lanes; ++l) into[l] = static_cast<std::uint32_t>(word[l]);
+}
+
+// Of `draws_together` agents.
+TESSERA_MAKES_BESIDE void some_first_draws(std::uint64_t key, std::uint32_t step, const std::uint64_t* ids, std::uint32_t* into) {
+    draw_vector id[draw_vectors];
+    draw_block block;
+#pragma GCC unroll 4
+    for (int v = 0; v < draw_vectors; ++v) {
+        __builtin_memcpy(&id[v], ids + v * draw_lanes, sizeof(draw_vector));
+        block.w[0][v] = id[v] >> 2, block.w[1][v] = id[v] >> 34;
+        block.w[2][v] = draw_vector{} + std::uint64_t{step}, block.w[3][v] = draw_vector{};
+    }
+    make_blocks(block, key);
+#pragma GCC unroll 4
+    for (int v = 0; v < draw_vectors; ++v) {
+        const draw_vector odd = -(id[v] & 1), upper = -(id[v] >> 1 & 1);
+        const draw_vector lower_pair = (block.w[0][v] & ~odd) | (block.w[1][v] & odd);
+        const draw_vector upper_pair = (block.w[2][v] & ~odd) | (block.w[3][v] & odd);
+        store_draws((lower_pair & ~upper) | (upper_pair & upper), into + v * draw_lanes);
+    }
+}
+// Draws 1 to 4 of them.
+TESSERA_MAKES_BESIDE void some_later_draws(std::uint64_t key, std::uint32_t step, const std::uint64_t* ids, std::uint32_t* into) {
+    draw_block block;
+#pragma GCC unroll 4
+    for (int v = 0; v < draw_vectors; ++v) {
+        __builtin_memcpy(&block.w[0][v], ids + v * draw_lanes, sizeof(draw_vector));
+        block.w[1][v] = block.w[0][v] >> 32;
+        block.w[2][v] = draw_vector{} + std::uint64_t{step}, block.w[3][v] = draw_vector{} + std::uint64_t{1};
+    }
+    make_blocks(block, key);
+#pragma GCC unroll 4
+    for (int w = 0; w < 4; ++w)
+#pragma GCC unroll 4
+        for (int v = 0; v < draw_vectors; ++v) store_draws(block.w[w][v], into + w * draws_together + v * draw_lanes);
+}
+
+#endif
+} // namespace tessera
+#endif
