@@ -82,7 +82,6 @@ Text text_of(const Job& job) {
     }
     text.main = line_directive("tessera-prelude") + job.prelude + "\n";
     for (const auto& name : hoisted) text.main += "#include <" + name + ">\n";
-    if (job.target.kind == Target::Kind::cuda) text.main += "#pragma nv_hdrstop\n";
     text.main += "namespace tessera_model {\n" + line_of(model.main) + with_resolved_inclusions(model, model.main, own_prefix);
     text.main += "\n}\n" + line_directive("tessera-generated") + job.epilogue + "\n";
     return text;
@@ -207,14 +206,22 @@ std::vector<std::string> with_definitions(std::vector<std::string> options, cons
     return options;
 }
 
+// NVRTC has threads of its own for one text, and several texts at once hinder each other: less than this is no part
+// (docs/decisions/compiled-in-parts.md).
+constexpr int least_weight_by_nvrtc = 16;
+
 // The parts in which a job is compiled on so many processors; none where all is compiled as one.
 std::vector<Part> parts_of(const Job& job, int processors) {
     if (job.purpose != "kernels" || job.target.debug || job.target.checked || job.pieces.empty()) return {};
     if (job.target.kind == Target::Kind::cpu) return parts_of(job.pieces, job.for_any_machine ? 1 : processors);
     if (job.for_any_machine) return {};
     auto pieces = job.pieces;
-    for (auto& piece : pieces) piece.effort = Effort::full;
-    auto parts = parts_of(pieces, processors);
+    int weight = 0;
+    for (auto& piece : pieces) {
+        piece.effort = Effort::full;
+        weight += piece.weight;
+    }
+    auto parts = parts_of(pieces, std::min(processors, weight / least_weight_by_nvrtc));
     return parts.size() > 1 ? parts : std::vector<Part>{};
 }
 

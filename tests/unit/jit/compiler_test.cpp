@@ -330,7 +330,7 @@ TEST_F(CompilerTest, PartsForAGpuAreABundle) {
     for (const std::string name : {"f", "g", "h"}) {
         job.epilogue += piece_begin(job.pieces.size()) + "extern \"C\" __global__ void kernel_" + name +
                         "(int* a) { *a = tessera_model::answer(); }\n" + piece_end;
-        job.pieces.push_back({Effort::full, 1});
+        job.pieces.push_back({Effort::full, 16});
     }
     const auto kernels_of = [&](int processors) {
         const auto image = Compiler(cache_, processors).compile(job);
@@ -352,6 +352,9 @@ TEST_F(CompilerTest, PartsForAGpuAreABundle) {
     job.for_any_machine = true;
     EXPECT_EQ(kernels_of(16), (Found{"fgh"}));
     job.for_any_machine = false;
+    job.pieces[0].weight = job.pieces[1].weight = 1; // together not worth two parts
+    EXPECT_EQ(kernels_of(16), (Found{"fgh"}));
+    job.pieces[0].weight = job.pieces[1].weight = 16;
     const auto broken = model_of("__device__ inline int answer() { return wrong; }");
     job.model = &broken;
     EXPECT_THAT(message_of(Failure::compile, [&] { (void)kernels_of(3); }), StartsWith("models/life.cu:1:41: wrong is not known here"));
