@@ -107,12 +107,26 @@ struct Access {
     friend bool operator==(const Access&, const Access&) = default;
 };
 
+// Who leaves a function before its body: those with such a value in a member of whole numbers.
+struct Leaving {
+    enum class How { equal, unequal, less };
+    int member = 0;
+    How how = How::equal;
+    int value = 0;
+
+    [[nodiscard]] bool holds(std::int64_t of_member) const {
+        return how == How::equal ? of_member == value : how == How::unequal ? of_member != value : of_member < value;
+    }
+};
+
 struct Function {
     std::string name;
     int type = of_places; // whose
     std::vector<Access> accesses{};
     std::vector<Statement> body{};
     int locals = 0;
+    std::vector<Leaving> leaving{}; // any of them is enough
+    bool is_within_if = false;      // the body stands within an `if` of those who do not leave; else an `if` in front of it returns
 
     [[nodiscard]] bool has(Access::Entry entry, int of, int member = 0) const {
         for (const auto& access : accesses)

@@ -296,6 +296,12 @@ private:
     }
 
     void run_body() {
+        const auto& row = model_.row(function_->type);
+        for (const auto& each : function_->leaving) {
+            const auto type = row.members[of(each.member)].type;
+            const auto own = own_[first_value(row, each.member)];
+            if (each.holds(static_cast<std::int64_t>(read(type, own)))) return;
+        }
         locals_.assign(of(function_->locals), 0);
         run(function_->body);
     }

@@ -148,6 +148,7 @@ public:
 
     void make(const Tasks& tasks) {
         choose_what_it_writes();
+        if (of_agents() && dice_.percent(40)) leave();
         for (int draws = dice_.between(1, 2); draws > 0; --draws) declare_drawn(dice_.percent(50) ? 0 : dice_.between(2, 9));
         for (int looks = dice_.between(1, 3); looks > 0; --looks) look();
         if (of_agents() && (tasks.moves || dice_.percent(20))) seek();
@@ -405,6 +406,27 @@ private:
 
     // ---- what it changes
 
+    // Some agents leave before the body: most of them, or few. Often nothing else is in the way of not calling it for these.
+    void leave() {
+        if (dice_.percent(60)) {
+            std::fill(place_changes_.begin(), place_changes_.end(), Change::none);
+            std::replace(changes_.begin(), changes_.end(), Change::sets, Change::writes);
+        }
+        function_.is_within_if = dice_.percent(50);
+        for (int n = dice_.between(1, 2); n > 0; --n) {
+            const int m = any_member(row());
+            const auto& member = row().members[static_cast<std::size_t>(m)];
+            const auto type = member.type;
+            const bool is_small = type == Scalar::boolean || type == Scalar::u8 || type == Scalar::i8 || type == Scalar::i16 ||
+                                  type == Scalar::u16 || type == Scalar::i32;
+            if (!is_small || member.elements > 0 || changes_[static_cast<std::size_t>(m)] == Change::sets) continue;
+            need({Access::Entry::reads, function_.type, m});
+            const auto how = type == Scalar::boolean
+                                 ? Leaving::How::equal
+                                 : dice_.of(std::vector{Leaving::How::equal, Leaving::How::unequal, Leaving::How::less});
+            function_.leaving.push_back({m, how, type == Scalar::boolean ? 1 : dice_.between(1, 20)});
+        }
+    }
     void choose_what_it_writes() {
         for (std::size_t m = 0; m < row().members.size(); ++m)
             changes_.push_back(dice_.percent(45) ? Change::writes : dice_.percent(25) ? Change::sets : Change::none);

@@ -126,8 +126,24 @@ private:
         for (const auto& each : function.accesses) list += ", " + access(each);
         type_ = function.type;
         line(0, macro + "(" + model_.row(type_).name + ", " + function.name + list + ") {");
-        write(function.body, 1);
+        if (function.leaving.empty() || !function.is_within_if) {
+            if (!function.leaving.empty()) line(1, "if (" + leaving(function, true, " || ") + ") return;");
+            write(function.body, 1);
+        } else
+            write_block("if (" + leaving(function, false, " && ") + ")", function.body, "", 1);
         line(0, "}");
+    }
+    // Who leaves, or who does not.
+    [[nodiscard]] std::string leaving(const Function& function, bool leaves, const std::string& between) const {
+        std::string text;
+        for (const auto& each : function.leaving) {
+            const auto sign = each.how == Leaving::How::less                ? (leaves ? " < " : " >= ")
+                              : (each.how == Leaving::How::equal) == leaves ? " == "
+                                                                            : " != ";
+            text += (text.empty() ? "" : between) + "self." + model_.row(function.type).members[of(each.member)].name + sign +
+                    std::to_string(each.value);
+        }
+        return text;
     }
     void write(const std::vector<Statement>& statements, int depth) {
         for (const auto& statement : statements) write(statement, depth);

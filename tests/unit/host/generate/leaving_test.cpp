@@ -1,0 +1,115 @@
+#include "host/generate/leaving.hpp"
+#include "tests/support/hand_made.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace tessera {
+namespace {
+
+// What is read of a function `go` of persons whose body this is; "" if nothing.
+std::string condition_of(const std::string& body, const std::string& before = {}, const std::string& header = {}) {
+    test::HandMade toy;
+    const auto home = toy.places("Home", {});
+    const auto person = toy.agents("Person", home,
+                                   {test::hand_made_member("content", Scalar::boolean), test::hand_made_member("kind", Scalar::u8),
+                                    test::hand_made_member("energy"), test::hand_made_member("seen", Scalar::u8, 3)});
+    toy.function(person, "go", {{"content", test::changing()}, {"kind", test::reading()}});
+    model::Parameter wanted;
+    wanted.name = "wanted";
+    wanted.type = Scalar::f32;
+    wanted.initial.resize(sizeof(float));
+    toy.description.parameters.push_back(wanted);
+    toy.source.main = {"m.cu", before + "\nTESSERA_CALL(Person, go, writes<&Person::content>, reads<&Person::kind>) {" + body + "}\n",
+                       "m.cu"};
+    if (!header.empty()) toy.source.headers.push_back({"h.hpp", header, "h.hpp"});
+    const auto setup =
+        toy.bind({"places.home.size = [4]", "agents.person = { count = 1, on = \"home\" }", "phase = [{ callAll = \"person.go\" }]"});
+    for (const auto& kernel : setup.kernels)
+        if (kernel.is_function()) return leaving_condition(setup, kernel).value_or("");
+    return "no kernel";
+}
+
+constexpr const char* rest = "\n    self.migrate_to(self.random.below(4));\n";
+
+TEST(Leaving, AReturnInFrontSaysWhoLeaves) {
+    EXPECT_EQ(condition_of(std::string(" if (self.content) return;") + rest), "(self.content)");
+    EXPECT_EQ(condition_of(std::string(" if (!self.content) { return; }") + rest), "(!self.content)");
+    EXPECT_EQ(condition_of(std::string("\n    if (self.kind == 2 || self.energy < wanted) return; // a comment\n") + rest),
+              "(self.kind == 2) || (self.energy < wanted)");
+    EXPECT_EQ(condition_of(std::string(" if ((self.kind + 1) % 3 != 0 && !(self.content || self.kind>=4)) return;") + rest),
+              "((self.kind + 1) % 3 != 0 && !(self.content || self.kind>=4))");
+    EXPECT_EQ(condition_of(" if (self.content) return;"), "(self.content)");
+}
+
+// What calls something, or is not of the agent alone, ends what is known.
+TEST(Leaving, TheFirstOperandsAreEnough) {
+    EXPECT_EQ(condition_of(" if (self.content || self.random.bernoulli(0.5f) || self.kind == 1) return; self.kill();"), "(self.content)");
+    EXPECT_EQ(condition_of(" if (self.content || self.place.food == 0) return; self.kill();"), "(self.content)");
+    EXPECT_EQ(condition_of(" if (self.place.food == 0 || self.content) return; self.kill();"), "");
+    EXPECT_EQ(condition_of(" if (self.kind == 1 && self.random.bernoulli(0.5f)) self.kill();"), "!(self.kind == 1)");
+    EXPECT_EQ(condition_of(" if (self.random.bernoulli(0.5f) && self.kind == 1) self.kill();"), "");
+}
+
+TEST(Leaving, ABodyThatIsOneIfSaysWhoDoesNot) {
+    EXPECT_EQ(condition_of(" if (self.kind == 1) { self.content = true; self.kill(); } "), "!(self.kind == 1)");
+    EXPECT_EQ(condition_of(" if (self.kind == 1 && !self.content) self.kill(); "), "!(self.kind == 1) || !(!self.content)");
+    EXPECT_EQ(condition_of(" if (self.kind == 1) self.migrate_to([&] { int i = 0; return i; }()); "), "!(self.kind == 1)");
+    EXPECT_EQ(condition_of(" if (self.kind == 1 || self.content) self.kill(); "), "");
+    EXPECT_EQ(condition_of(" if (self.kind == 1) self.content = true; self.kill(); "), "");
+    EXPECT_EQ(condition_of(" if (self.kind == 1) self.content = true; else self.kill(); "), "");
+    EXPECT_EQ(condition_of(" if (self.kind == 1) { self.content = true; } else { self.kill(); } "), "");
+    EXPECT_EQ(condition_of(" if (self.kind == 1) { return; } else { self.kill(); } "), "");
+    EXPECT_EQ(condition_of(" if (self.kind == 1) if (self.content) self.kill(); else self.content = true;"), "");
+    EXPECT_EQ(condition_of(" if (self.kind == 1) for (int i = 0; i < 3; ++i) self.content = !self.content; self.kill();"), "");
+}
+
+TEST(Leaving, ConstantsOfTheTextAreKnown) {
+    const std::string body = std::string(" if (self.kind != ill) return;") + rest;
+    EXPECT_EQ(condition_of(body, "enum State : std::uint8_t { well, ill, immune };"), "(self.kind != ill)");
+    EXPECT_EQ(condition_of(body, "constexpr int ill = 1;"), "(self.kind != ill)");
+    EXPECT_EQ(condition_of(body, "#define ill 1\n"), "(self.kind != ill)");
+    EXPECT_EQ(condition_of(body, "", "constexpr int ill = 1;"), "(self.kind != ill)");
+    EXPECT_EQ(condition_of(body), "");
+    EXPECT_EQ(condition_of(body, "constexpr int ill = 1; void other(int ill = 2);"), ""); // which of them is meant is not looked up
+    EXPECT_EQ(condition_of(body, "#define ill self.random.below(3)\n"), "");
+    EXPECT_EQ(condition_of(std::string(" if (self.content) return;") + rest, "#define content random.below(2)\n"), "");
+    EXPECT_EQ(condition_of(std::string(" if (self.energy < wanted) return;") + rest, "#define wanted self.random.uniform()\n"), "");
+}
+
+TEST(Leaving, WhatChangesOrCallsSomethingIsNone) {
+    for (const char* asked : {"self.kind = 1",
+                              "self.kind += 1",
+                              "self.kind++",
+                              "--self.kind",
+                              "self.kind <<= 1",
+                              "self.kind, self.content",
+                              "self.seen[0] == 1",
+                              "self.id == 3",
+                              "self.moved()",
+                              "f(self.kind)",
+                              "self.kind(1)",
+                              "self.kind ? 1 : 0",
+                              "static_cast<int>(self.energy) == 1",
+                              "const auto a = self.kind; a == 1",
+                              "[&] { return self.content; }()",
+                              "kind == 1",
+                              "other.kind == 1",
+                              "self.kind <=> 1",
+                              "self.kind << 1",
+                              "wanted(1)",
+                              "self . content . x",
+                              "\"a\"",
+                              "State::ill == self.kind",
+                              ""})
+        EXPECT_EQ(condition_of(" if (" + std::string(asked) + ") return;" + rest), "") << asked;
+    EXPECT_EQ(condition_of(std::string(" if constexpr (wanted < 1) return;") + rest), "");
+    EXPECT_EQ(condition_of(std::string(" self.content = true; if (self.content) return;") + rest), "");
+    EXPECT_EQ(condition_of(std::string("\n#if 1\n if (self.content) return;\n#endif\n") + rest), "");
+    EXPECT_EQ(condition_of(" if (self.content"), "");
+    EXPECT_EQ(condition_of(""), "");
+}
+
+} // namespace
+} // namespace tessera
