@@ -1,5 +1,6 @@
 #include "host/generate/leaving.hpp"
 
+#include "host/generate/draws.hpp"
 #include "host/generate/kernel_source.hpp"
 #include "jit/integer_constants.hpp"
 #include "jit/lexer.hpp"
@@ -159,11 +160,33 @@ private:
     const KnownValues& values_;
 };
 
+// Whether a call that returns at once stores what was there, and nothing else.
+bool changes_nothing_at_once(const Setup& setup, const KernelSetup& kernel) {
+    const auto& function = setup.function_of(kernel);
+    const auto changes = [&](const model::MemberAccess& access) {
+        const bool is_own = access.row == function.row;
+        return access.use.folds || (access.use.writes && !(is_own && access.use.reads));
+    };
+    return std::none_of(function.accesses.begin(), function.accesses.end(), changes) && !function.has_to_do_with_links() &&
+           setup.lists_with_first_children(kernel).empty();
+}
+
+bool minds_its_own_agent_alone(const Setup& setup, const KernelSetup& kernel) {
+    const auto& function = setup.function_of(kernel);
+    const auto is_more = [](const model::AgentUse& use) {
+        return use.counts || use.moves || use.dies || use.refused_births || use.meets || use.spawns;
+    };
+    const DrawingFunctions drawing(setup.model->source);
+    return std::none_of(function.agent_uses.begin(), function.agent_uses.end(), is_more) &&
+           !drawing.include(setup.description().rows[function.row].name, function.name);
+}
+
 } // namespace
 
 std::optional<std::string> leaving_condition(const Setup& setup, const KernelSetup& kernel) {
     const auto& source = setup.model->source;
     const auto& function = setup.function_of(kernel);
+    if (!changes_nothing_at_once(setup, kernel) || minds_its_own_agent_alone(setup, kernel)) return std::nullopt;
     const auto outline = jit::outline_of(source.main.text);
     const auto site = std::find_if(outline.functions.begin(), outline.functions.end(), [&](const jit::CallSite& each) {
         return each.row == setup.description().rows[function.row].name && each.function == function.name;

@@ -8,10 +8,11 @@
 
 namespace tessera {
 
-// An expression of `self` which is true only of agents whose call of the function does nothing. It names members of the agent, parameters
-// and constants alone, calls nothing and changes nothing. Taken from the function's text: of `if (A || B) return;` in front the A and B
-// that are such expressions, up to the first that is none; of a body that is nothing but `if (A && B) ...` that one of them is false.
-// Nothing where the text is neither.
+// An expression of `self` that is true only of agents whose call of the function does nothing. It names members of the agent, parameters
+// and constants alone, and calls and changes nothing. It is taken from the function's text: of `if (A || B) return;` in front, those of A
+// and B that are such expressions, up to the first that is none; of a body that is nothing but `if (A && B) ...`, that one of them is
+// false. Nothing where the text is neither, where a call that returns at once changes something, and where the function minds its own agent
+// alone, so that compilers take several agents at once in any case.
 [[nodiscard]] std::optional<std::string> leaving_condition(const Setup& setup, const KernelSetup& kernel);
 
 // A type in the model's namespace that has this condition, and its name; empty where there is none.

@@ -2,6 +2,7 @@
 
 #include "device_runtime/error.hpp"
 #include "host/execute/kernel_image.hpp"
+#include "host/generate/leaving.hpp"
 #include "host/generate/march.hpp"
 #include "host/generate/numbered.hpp"
 #include "host/schedule/branches.hpp"
@@ -275,6 +276,15 @@ std::string explain_with(const KernelSetup& function) {
     return fmt::format("on one device {} counts agents on their new places, at the end of each call, and spares that pass", function.name);
 }
 
+// Which functions are not called for all agents.
+void explain_leaving(const Setup& setup, CollectionId id, std::vector<std::string>& lines) {
+    for (const auto& kernel : setup.kernels)
+        if (kernel.collection == id && kernel.is_function())
+            if (const auto condition = leaving_condition(setup, kernel))
+                lines.push_back(
+                    fmt::format("`{}` is not called for agents for which it would return at once: {}", kernel.name, *condition));
+}
+
 // How a collection of agents stands in memory, and what a manageAll of it is made of.
 void explain_agents(const Setup& setup, CollectionId id, std::vector<std::string>& lines) {
     const auto& collection = setup.collections[id];
@@ -293,6 +303,7 @@ void explain_agents(const Setup& setup, CollectionId id, std::vector<std::string
                                     passes.empty() ? "nothing, since no agent can have requested anything"
                                                    : fmt::format("{}", fmt::join(passes, "; "))));
     }
+    if (collection.agents->storage->is_ordered()) explain_leaving(setup, id, lines);
     lines.push_back("one step at a time: manageAll comes between two steps");
 }
 

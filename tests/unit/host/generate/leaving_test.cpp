@@ -3,19 +3,25 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <string>
 
 namespace tessera {
 namespace {
 
 // What is read of a function `go` of persons whose body this is; "" if nothing.
-std::string condition_of(const std::string& body, const std::string& before = {}, const std::string& header = {}) {
+std::string condition_of(const std::string& body, const std::string& before = {}, const std::string& header = {},
+                         const std::function<void(model::Function&)>& change = {}) {
     test::HandMade toy;
-    const auto home = toy.places("Home", {});
+    const auto home = toy.places("Home", {test::hand_made_member("rent")});
     const auto person = toy.agents("Person", home,
                                    {test::hand_made_member("content", Scalar::boolean), test::hand_made_member("kind", Scalar::u8),
                                     test::hand_made_member("energy"), test::hand_made_member("seen", Scalar::u8, 3)});
-    toy.function(person, "go", {{"content", test::changing()}, {"kind", test::reading()}});
+    auto& go = toy.function(person, "go", {{"content", test::changing()}, {"kind", test::reading()}});
+    go.agent_uses.push_back({});
+    go.agent_uses.back().row = person;
+    go.agent_uses.back().moves = go.agent_uses.back().dies = true;
+    if (change) change(go);
     model::Parameter wanted;
     wanted.name = "wanted";
     wanted.type = Scalar::f32;
@@ -24,8 +30,8 @@ std::string condition_of(const std::string& body, const std::string& before = {}
     toy.source.main = {"m.cu", before + "\nTESSERA_CALL(Person, go, writes<&Person::content>, reads<&Person::kind>) {" + body + "}\n",
                        "m.cu"};
     if (!header.empty()) toy.source.headers.push_back({"h.hpp", header, "h.hpp"});
-    const auto setup =
-        toy.bind({"places.home.size = [4]", "agents.person = { count = 1, on = \"home\" }", "phase = [{ callAll = \"person.go\" }]"});
+    const auto setup = toy.bind({"places.home.size = [4]", "agents.person = { count = 1, on = \"home\" }",
+                                 "phase = [{ callAll = \"person.go\" }, { manageAll = \"person\" }]"});
     for (const auto& kernel : setup.kernels)
         if (kernel.is_function()) return leaving_condition(setup, kernel).value_or("");
     return "no kernel";
@@ -76,6 +82,21 @@ TEST(Leaving, ConstantsOfTheTextAreKnown) {
     EXPECT_EQ(condition_of(body, "#define ill self.random.below(3)\n"), "");
     EXPECT_EQ(condition_of(std::string(" if (self.content) return;") + rest, "#define content random.below(2)\n"), "");
     EXPECT_EQ(condition_of(std::string(" if (self.energy < wanted) return;") + rest, "#define wanted self.random.uniform()\n"), "");
+}
+
+// A call that returns at once may change something all the same; and a function of its own agent alone gains nothing.
+TEST(Leaving, FunctionsThatChangeMoreAreCalledForAll) {
+    const auto condition = [](const std::function<void(model::Function&)>& change, const char* text = "self.kill();") {
+        return condition_of(std::string(" if (self.kind == 1) return; ") + text, {}, {}, change);
+    };
+    EXPECT_EQ(condition({}), "(self.kind == 1)");
+    EXPECT_EQ(condition([](model::Function& go) { go.accesses[0].use.reads = false; }), ""); // what it sets begins anew
+    EXPECT_EQ(condition([](model::Function& go) { go.accesses[0].use.folds = true; }), "");
+    EXPECT_EQ(condition([](model::Function& go) { go.accesses.push_back({0, 0, test::reading()}); }), "(self.kind == 1)");
+    EXPECT_EQ(condition([](model::Function& go) { go.accesses.push_back({0, 0, test::changing()}); }), "");
+    const auto stays = [](model::Function& go) { go.agent_uses.clear(); };
+    EXPECT_EQ(condition(stays, "self.content = true;"), "");
+    EXPECT_EQ(condition(stays, "self.content = self.random.bernoulli(0.5f);"), "(self.kind == 1)");
 }
 
 TEST(Leaving, WhatChangesOrCallsSomethingIsNone) {
