@@ -8,6 +8,7 @@
 #include "jit/log.hpp"
 #include "jit/nvrtc.hpp"
 #include "jit/said_once.hpp"
+#include "jit/start_failure.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -225,6 +226,12 @@ std::vector<Part> parts_of(const Job& job, int processors) {
     return parts.size() > 1 ? parts : std::vector<Part>{};
 }
 
+// An image is the same for a run in whatever parts it was made.
+void add_pieces(Key& key, const Job& job) {
+    key.add(job.for_any_machine ? "for any machine" : "").add(std::to_string(job.pieces.size()));
+    for (const auto& piece : job.pieces) key.add(piece.effort == Effort::full ? "full" : "moderate");
+}
+
 bool has_beside(const Job& job) { return !job.beside.empty() && job.purpose == "kernels" && !job.target.debug && !job.target.checked; }
 
 // The options by which each part is compiled.
@@ -261,12 +268,23 @@ std::vector<std::byte> object_beside(const Surroundings& around, const HostCompi
         return compiler.compile(text.main, text.sdk, text.own, output, options, folder, around.limits());
     });
     if (!made.ok) {
-        log_debug("what models share does not compile: {}", made.log);
+        log_warning("what models share does not compile by itself, and is compiled with each model: {}", made.log);
         return {};
     }
     Entry entry;
     entry.payload = std::move(made.image);
     return std::move(around.cache.store(key.hex(), std::move(entry)).payload);
+}
+
+// Not ok also where the system refuses so many processes.
+HostCompiler::Result compile_in_parts(const Surroundings& around, const HostCompiler& compiler, const Job& job, const Text& text,
+                                      const std::vector<std::vector<std::string>>& parts, const std::filesystem::path& folder) try {
+    if (!has_beside(job)) return compiler.compile_parts(text.main, text.sdk, text.own, parts, folder, around.limits());
+    const auto beside = [&] { return object_beside(around, compiler, job); };
+    return compiler.compile_parts(text.main, text.sdk, text.own, parts, folder, around.limits(), beside);
+} catch (const CannotStart& error) {
+    log_debug("compiling in parts: {}", error.what());
+    return {};
 }
 
 std::optional<Image> compile_for_cpu(const Surroundings& around, const Job& job, const Text& text) {
@@ -275,12 +293,15 @@ std::optional<Image> compile_for_cpu(const Surroundings& around, const Job& job,
     const auto options = job.target.debug     ? compiler.debug_options(output)
                          : job.target.checked ? compiler.checked_options(output, job.target.fast_float)
                                               : compiler.options(output, job.target.fast_float, job.target.architecture);
-    const auto parts = options_of(parts_of(job, around.processors), compiler, job);
+    const auto parts = parts_of(job, around.processors);
+    const auto options_of_parts = options_of(parts, compiler, job);
     Key key;
     key.add(format_version).add("cpu").add(compiler.identity()).add(host_cpu_identity());
     add_options(key, options);
-    for (const auto& part : parts) add_options(key, part);
-    key.add(job.beside);
+    add_pieces(key, job);
+    if (std::any_of(parts.begin(), parts.end(), [](const Part& part) { return part.effort == Effort::moderate; }))
+        add_options(key, compiler.moderate_options(HostCompiler::Output::object, job.target.fast_float, job.target.architecture));
+    key.add(has_beside(job) ? job.beside : std::string());
     add_texts(key, text);
     const auto* const reader = job.target.checked && job.purpose == "kernels" ? HostCompiler::second_reader() : nullptr;
     if (reader != nullptr) {
@@ -293,10 +314,8 @@ std::optional<Image> compile_for_cpu(const Surroundings& around, const Job& job,
     const auto limits = around.limits();
     return cached(around, job, recipe, [&]() -> Recipe::Made {
         auto made = compile_with_room(around.cache, [&](const std::filesystem::path& folder) -> HostCompiler::Result {
-            if (!parts.empty()) {
-                const auto beside = [&] { return object_beside(around, compiler, job); };
-                auto in_parts = has_beside(job) ? compiler.compile_parts(text.main, text.sdk, text.own, parts, folder, limits, beside)
-                                                : compiler.compile_parts(text.main, text.sdk, text.own, parts, folder, limits);
+            if (!options_of_parts.empty()) {
+                auto in_parts = compile_in_parts(around, compiler, job, text, options_of_parts, folder);
                 if (in_parts.ok) return in_parts; // else what is wrong is said once, of all of it
             }
             return compiler.compile(text.main, text.sdk, text.own, output, options, folder, limits);
@@ -322,8 +341,8 @@ std::optional<Image> compile_for_cuda(const Surroundings& around, const Job& job
     Key key;
     key.add(format_version).add("cuda").add(nvrtc.identity());
     add_options(key, options);
-    const auto parts = options_of(parts_of(job, around.processors), options);
-    for (const auto& part : parts) add_options(key, part);
+    const auto parts = nvrtc.major() < 13 ? std::vector<std::vector<std::string>>{} : options_of(parts_of(job, around.processors), options);
+    add_pieces(key, job);
     add_texts(key, text);
     const Recipe recipe{output.ptx ? Image::Format::ptx : Image::Format::cubin, fmt::format("NVRTC {}.{}", nvrtc.major(), nvrtc.minor()),
                         output.architecture, Toolchain::nvrtc, key.hex()};

@@ -276,6 +276,12 @@ PrivateFolder folder_with(const std::string& text, const std::vector<Header>& sd
     throw NoWorkFolder(parent, error.code().message());
 }
 
+void write_object(const fs::path& file, const std::vector<std::byte>& object, const fs::path& parent) try {
+    write_file(file, object);
+} catch (const std::system_error& error) {
+    throw NoWorkFolder(parent, error.code().message());
+}
+
 } // namespace
 
 HostCompiler::Result HostCompiler::compile(const std::string& text, const std::vector<Header>& sdk, const std::vector<Header>& own,
@@ -315,7 +321,7 @@ HostCompiler::Result HostCompiler::compile_parts(const std::string& text, const 
     if (!result.ok) return result;
     if (beside) {
         objects.emplace_back("beside.o");
-        write_file(folder.path() / objects.back(), object);
+        write_object(folder.path() / objects.back(), object, work_folder);
     }
     auto linking = exact_options(family_); // what $CXX adds may be of the linker too
     linking.emplace_back("-Wl,-z,muldefs");

@@ -51,9 +51,9 @@ public:
     };
     // Compiles `text` with nothing but `headers` to include. A text that does not compile is a Result that is not ok.
     // Throws Error (Failure::internal) when NVRTC itself refuses the options or fails; Failure::interrupted when it was cancelled, and
-    // Failure::compile when it took more time than `limits` has, counted from where no other compilation is in its way. NVRTC 13.0 and
-    // later let themselves be stopped between the parts of a compilation: after all of the text is read, and some times more. Memory is not
-    // limited: this happens within the process. Thread-safe; before version 13 one compilation at a time.
+    // Failure::compile when it took more time than `limits` has, counted from where no other compilation is in its way (before version 13).
+    // NVRTC 13.0 and later let themselves be stopped between the parts of a compilation: after all of the text is read, and some times
+    // more. Memory is not limited: this happens within the process. Thread-safe; before version 13 one compilation at a time.
     [[nodiscard]] Result compile(const std::string& text, const std::vector<Header>& headers, const Output& output,
                                  const std::vector<std::string>& options, const CompileLimits& limits = {}) const;
 

@@ -12,7 +12,7 @@ namespace tessera::jit {
 
 Nvrtc::Result Nvrtc::compile_parts(const std::string& text, const std::vector<Header>& headers, const Output& output,
                                    const std::vector<std::vector<std::string>>& parts, const CompileLimits& limits) const {
-    std::vector<std::future<Result>> running; // goes first, and waits for all of them
+    std::vector<std::future<Result>> running; // waits for all of them when it goes
     try {
         for (const auto& part : parts)
             running.push_back(std::async(std::launch::async, [&] { return compile(text, headers, output, part, limits); }));

@@ -28,7 +28,8 @@ struct Part {
     [[nodiscard]] std::vector<std::string> definitions() const;
 };
 
-// Each part is read from the beginning, which takes as long as a small piece, and has a compiler's memory: so there are no more than pay.
+// Each part reads the whole text, which takes as long as a small piece, and needs as much memory as a compiler. More parts than this do not
+// pay.
 inline constexpr int most_parts = 8;
 
 // Parts of about the same weight, for so many processors: all pieces of moderate effort in one, those of full effort in as many as there

@@ -1,6 +1,5 @@
 #include "host/generate/agent_source.hpp"
 
-#include "host/generate/leaving.hpp"
 #include "host/generate/numbered.hpp"
 #include "host/setup/births.hpp"
 
@@ -249,11 +248,7 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
     const bool calls = kernel.is_function(), has_function = !kernel.is_of_manage_all();
     const bool has_source = kernel.kind->number() == KernelKind::Number::source;
     const std::string call = "tessera_call_of_" + kernel.symbol;
-    const bool is_ordered = collection.agents && collection.agents->storage->is_ordered();
-    const auto leaving = calls && is_ordered ? leaving_source(setup, kernel) : LeavingSource{};
-    const auto leaving_type = leaving.type.empty() ? "" : fmt::format("    using leaving = {};\n", leaving.type);
-    return leaving.text +
-           fmt::format(
+    return fmt::format(
                R"(struct {} {{
     using function = {};
     using agents = {};
@@ -264,7 +259,7 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
     static constexpr bool moves = {}, spawns = {}, settles = {}, buries = {}, finds_targets = {}, counts_children = {};
     static constexpr int round = {};
     using source = {};
-{}{}{}}};
+{}{}}};
 )",
                call, has_function ? function_type(setup, kernel) : "void", collection.agents ? type_of_agents(collection) : "void",
                grid_type(setup.collections[ground]), std::max<std::size_t>(kernel.accesses.size(), 1),
@@ -273,7 +268,7 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
                kernel.kind->is_of_moves() || kernel.settles == SlotWork::marked, kernel.kind->forgets_birth_requests(),
                kernel.settles != SlotWork::none, kernel.buries, kernel.finds_targets && !setup.in_bands(),
                !setup.lists_with_first_children(kernel).empty(), kernel.round, has_source ? source_type(collection, kernel.source) : "void",
-               told_source(setup, kernel), calls ? others_source(setup, kernel) : "", leaving_type) +
+               told_source(setup, kernel), calls ? others_source(setup, kernel) : "") +
            (calls ? lists_source(setup, kernel, call) : std::string()) +
            fmt::format("TESSERA_AGENTS({}, {}, {})\n", kernel.symbol, call, kernel.kind->entry(setup, kernel));
 }

@@ -7,9 +7,9 @@
 #include "jit/outline.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -26,38 +26,46 @@ struct Span {
 bool is_open(const std::string& text) { return text == "(" || text == "[" || text == "{"; }
 bool is_close(const std::string& text) { return text == ")" || text == "]" || text == "}"; }
 
+} // namespace
+
 // What expressions may name without being anything else than values.
 class KnownValues {
 public:
-    KnownValues(const Setup& setup, const KernelSetup& kernel, const std::vector<Tokens>& files) : constants_(files) {
-        const auto& description = setup.description();
-        for (const auto& member : description.rows[setup.function_of(kernel).row].members)
-            if (member.elements == 1) members_.insert(member.name);
-        for (const auto& parameter : description.parameters) parameters_.insert(parameter.name);
+    KnownValues(const model::Description& description, const std::vector<Tokens>& files) : constants_(files) {
+        for (const auto& parameter : description.parameters)
+            if (parameter.scope.empty()) parameters_.insert(parameter.name);
         for (const auto& tokens : files)
             for (std::size_t i = 1; i < tokens.size(); ++i)
-                if (tokens[i].in_directive && tokens[i - 1].text == "define") macros_.insert(tokens[i].text);
+                if (tokens[i].in_directive && tokens[i - 1].text == "define")
+                    macros_.insert(tokens[i].text);
+                else if (tokens[i].in_directive && tokens[i - 1].text == "undef")
+                    forgotten_.insert(tokens[i].text);
     }
-    [[nodiscard]] bool have_member(const std::string& name) const { return members_.count(name) != 0 && macros_.count(name) == 0; }
+    [[nodiscard]] bool is_macro(const std::string& name) const { return macros_.count(name) != 0 || forgotten_.count(name) != 0; }
     [[nodiscard]] bool have(const jit::Token& name) const {
-        if (name.text == "true" || name.text == "false" || constants_.value({name})) return true;
-        return parameters_.count(name.text) != 0 && macros_.count(name.text) == 0;
+        if (name.text == "true" || name.text == "false") return true;
+        if (forgotten_.count(name.text) != 0) return false;
+        return constants_.value({name}) || (parameters_.count(name.text) != 0 && !is_macro(name.text));
     }
 
 private:
     jit::Constants constants_;
-    std::set<std::string> members_, parameters_, macros_;
+    std::set<std::string> parameters_, macros_, forgotten_;
 };
+
+namespace {
 
 // The body of a function: its tokens, between its braces.
 class Body {
 public:
-    Body(Tokens tokens, const KnownValues& values) : tokens_(std::move(tokens)), values_(values) {}
+    Body(Tokens tokens, const KnownValues& values, const std::set<std::string>& members)
+        : tokens_(std::move(tokens)), values_(values), members_(members) {}
 
     [[nodiscard]] std::optional<std::string> condition() const {
         if (!is(0, "if") || !is(1, "(")) return std::nullopt;
         const auto close = matching(1);
         const Span asked{2, close};
+        if (binds_looser(asked)) return std::nullopt;
         if (returns(close + 1)) return joined(leading(asked, "|"), "", " || ");
         if (end_of_statement(close + 1) != tokens_.size() || has_between(asked, "|")) return std::nullopt;
         return joined(leading(asked, "&"), "!", " || ");
@@ -81,16 +89,29 @@ private:
         if (is(i, "{")) return is(i + 1, "return") && is(i + 2, ";") && is(i + 3, "}") && !is(i + 4, "else");
         return is(i, "return") && is(i + 1, ";") && !is(i + 2, "else");
     }
-    // Behind a block, or a statement that is an expression.
+    // Behind a block, or a statement that is an expression of `self`; 0: it is neither.
     [[nodiscard]] std::size_t end_of_statement(std::size_t i) const {
         if (is(i, "{")) return matching(i) + 1;
-        static constexpr std::string_view others[] = {"if", "for", "while", "do", "switch", "else", "return"};
-        if (std::any_of(std::begin(others), std::end(others), [&](auto word) { return is(i, word); })) return 0;
+        if (!is(i, "self") || !is(i + 1, ".")) return 0;
         for (; i < tokens_.size(); ++i) {
+            if (is(i, "{") || values_.is_macro(tokens_[i].text)) return 0;
             if (is_open(tokens_[i].text)) i = matching(i);
             if (is(i, ";")) return i + 1;
         }
         return 0;
+    }
+    // Whether something stands outside of brackets that binds less than `||` and `&&`, or is another word for them.
+    [[nodiscard]] bool binds_looser(const Span& span) const {
+        static const std::set<std::string> marks = {"?", ":", ",", ";", "or", "and", "throw", "co_yield", "co_await"};
+        for (auto i = span.begin; i < span.end; ++i) {
+            if (is_open(tokens_[i].text)) i = matching(i);
+            const bool compares = is_pair(i, "=", "=") || is_pair(i, "!", "=") || is_pair(i, "<", "=") || is_pair(i, ">", "=");
+            if (compares)
+                ++i;
+            else if (is(i, "=") || (i < span.end && marks.count(tokens_[i].text) != 0))
+                return true;
+        }
+        return false;
     }
     // Whether an operator of these two marks stands outside of brackets.
     [[nodiscard]] bool has_between(const Span& span, std::string_view mark) const { return operands(span, mark).size() > 1; }
@@ -127,7 +148,8 @@ private:
         if (token.kind == jit::Token::Kind::identifier) {
             const bool is_called = i + 1 < end && (is(i + 1, "(") || is(i + 1, "{"));
             if (token.text != "self") return values_.have(token) && !is_called ? 1 : 0;
-            const bool is_member = i + 2 < end && is(i + 1, ".") && values_.have_member(tokens_[i + 2].text);
+            const bool is_member =
+                i + 2 < end && is(i + 1, ".") && members_.count(tokens_[i + 2].text) != 0 && !values_.is_macro(tokens_[i + 2].text);
             const bool goes_on = i + 3 < end && (is(i + 3, ".") || is(i + 3, "(") || is(i + 3, "["));
             return is_member && !goes_on ? 3 : 0;
         }
@@ -158,61 +180,116 @@ private:
 
     Tokens tokens_;
     const KnownValues& values_;
+    const std::set<std::string>& members_;
 };
 
-// Whether a call that returns at once stores what was there, and nothing else.
+// Whether a call that returns at once stores what was there, where it was, and nothing else.
 bool changes_nothing_at_once(const Setup& setup, const KernelSetup& kernel) {
     const auto& function = setup.function_of(kernel);
+    const auto& columns = setup.collections[kernel.collection].columns;
     const auto changes = [&](const model::MemberAccess& access) {
-        const bool is_own = access.row == function.row;
-        return access.use.folds || (access.use.writes && !(is_own && access.use.reads));
+        if (access.use.folds || !access.use.writes) return access.use.folds;
+        return access.row != function.row || !access.use.reads || columns[access.member].has_spare;
     };
     return std::none_of(function.accesses.begin(), function.accesses.end(), changes) && !function.has_to_do_with_links() &&
            setup.lists_with_first_children(kernel).empty();
 }
 
-bool minds_its_own_agent_alone(const Setup& setup, const KernelSetup& kernel) {
-    const auto& function = setup.function_of(kernel);
-    const auto is_more = [](const model::AgentUse& use) {
+// Beyond its members and what became of its requests.
+bool is_about_others(const model::Function& function) {
+    return std::any_of(function.agent_uses.begin(), function.agent_uses.end(), [](const model::AgentUse& use) {
         return use.counts || use.moves || use.dies || use.refused_births || use.meets || use.spawns;
-    };
-    const DrawingFunctions drawing(setup.model->source);
-    return std::none_of(function.agent_uses.begin(), function.agent_uses.end(), is_more) &&
-           !drawing.include(setup.description().rows[function.row].name, function.name);
+    });
+}
+
+// Texts in which something may be hidden, or mean something else than it seems.
+bool is_plain(const std::vector<Tokens>& files) {
+    static const std::set<std::string> conditional = {"if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else"};
+    for (const auto& tokens : files)
+        for (const auto& token : tokens) {
+            const bool is_of_main = &tokens == &files.front();
+            if (token.text == "operator" || (is_of_main && token.in_directive && conditional.count(token.text) != 0)) return false;
+        }
+    return true;
 }
 
 } // namespace
 
-std::optional<std::string> leaving_condition(const Setup& setup, const KernelSetup& kernel) {
-    const auto& source = setup.model->source;
-    const auto& function = setup.function_of(kernel);
-    if (!changes_nothing_at_once(setup, kernel) || minds_its_own_agent_alone(setup, kernel)) return std::nullopt;
-    const auto outline = jit::outline_of(source.main.text);
-    const auto site = std::find_if(outline.functions.begin(), outline.functions.end(), [&](const jit::CallSite& each) {
-        return each.row == setup.description().rows[function.row].name && each.function == function.name;
-    });
-    if (site == outline.functions.end() || site->has_directives) return std::nullopt;
-    std::vector<Tokens> files{jit::tokens_of(source.main.text)};
-    for (const auto& header : source.headers) files.push_back(jit::tokens_of(header.text));
+struct LeavingConditions::Text {
+    std::vector<Tokens> files;
+    std::vector<jit::CallSite> sites; // of all files
+    std::size_t sites_of_main = 0;    // they come first
+    KnownValues values;
+    DrawingFunctions drawing;
+    bool is_plain;
+
+    explicit Text(const Setup& setup)
+        : files(tokens_of_files(setup.model->source)), values(setup.description(), files), drawing(setup.model->source),
+          is_plain(tessera::is_plain(files)) {
+        const auto add = [&](const jit::SourceFile& file) {
+            auto outline = jit::outline_of(file.text);
+            std::move(outline.functions.begin(), outline.functions.end(), std::back_inserter(sites));
+        };
+        add(setup.model->source.main);
+        sites_of_main = sites.size();
+        for (const auto& header : setup.model->source.headers) add(header);
+    }
+    static std::vector<Tokens> tokens_of_files(const jit::ModelSource& source) {
+        std::vector<Tokens> files{jit::tokens_of(source.main.text)};
+        for (const auto& header : source.headers) files.push_back(jit::tokens_of(header.text));
+        return files;
+    }
+
+    // The only one of that name, if it is in the main file.
+    [[nodiscard]] const jit::CallSite* site_of(const std::string& row, const std::string& function) const {
+        const auto is_it = [&](const jit::CallSite& each) { return each.row == row && each.function == function; };
+        const auto found = std::find_if(sites.begin(), sites.end(), is_it);
+        const bool is_one = std::count_if(sites.begin(), sites.end(), is_it) == 1;
+        return is_one && found < sites.begin() + static_cast<std::ptrdiff_t>(sites_of_main) ? &*found : nullptr;
+    }
+};
+
+LeavingConditions::LeavingConditions(const Setup& setup) : setup_(setup), text_(std::make_unique<const Text>(setup)) {}
+LeavingConditions::~LeavingConditions() = default;
+
+std::optional<std::string> LeavingConditions::of(const KernelSetup& kernel) const {
+    const auto& function = setup_.function_of(kernel);
+    const auto& row = setup_.description().rows[function.row];
+    if (!text_->is_plain || !function.scope.empty() || !changes_nothing_at_once(setup_, kernel)) return std::nullopt;
+    if (!is_about_others(function) && !text_->drawing.include(row.name, function.name)) return std::nullopt;
+    const auto* const site = text_->site_of(row.name, function.name);
+    const auto& text = setup_.model->source.main.text;
+    if (site == nullptr || site->has_directives) return std::nullopt;
+    if (text.substr(site->body, site->body_end - site->body).find("\\\n") != std::string::npos) return std::nullopt; // within an operator
     Tokens body;
-    for (const auto& token : files.front())
+    for (const auto& token : text_->files.front())
         if (token.offset > site->body && token.offset + 1 < site->body_end) body.push_back(token);
-    const KnownValues values(setup, kernel, files);
-    return Body(std::move(body), values).condition();
+    std::set<std::string> members;
+    for (const auto& member : row.members)
+        if (member.elements == 1) members.insert(member.name);
+    return Body(std::move(body), text_->values, members).condition();
 }
 
-LeavingSource leaving_source(const Setup& setup, const KernelSetup& kernel) {
-    const auto condition = leaving_condition(setup, kernel);
-    if (!condition) return {};
-    constexpr std::string_view space = "tessera_model::";
-    auto function = function_type(setup, kernel);
-    if (!function.starts_with(space)) return {};
-    function.erase(0, space.size());
-    const auto type = "tessera_leaving_" + kernel.symbol; // of the function, so that names are what they are in its body
-    return {fmt::format("namespace tessera_model {{\nstruct {} : {} {{\n    template<class Self> static TESSERA_FN bool "
-                        "is_left_by([[maybe_unused]] const Self& self) {{ return {}; }}\n}};\n}}\n",
-                        type, function, *condition),
-            std::string(space) + type};
+std::string leaving_source(const Setup& setup) {
+    const auto is_ordered = [&](const KernelSetup& kernel) {
+        const auto& agents = setup.collections[kernel.collection].agents;
+        return kernel.is_function() && agents && agents->storage->is_ordered();
+    };
+    if (setup.modes().debug || setup.modes().checked || std::none_of(setup.kernels.begin(), setup.kernels.end(), is_ordered)) return {};
+    const LeavingConditions conditions(setup);
+    std::string text;
+    for (const auto& kernel : setup.kernels) {
+        const auto condition = is_ordered(kernel) ? conditions.of(kernel) : std::nullopt;
+        if (!condition) continue;
+        // A type of the function's, so that names are what they are in its body.
+        text +=
+            fmt::format("namespace tessera_model {{\nstruct tessera_leaving_{0} : {1} {{\n    template<class Self> static TESSERA_FN bool "
+                        "is_left_by([[maybe_unused]] const Self& self) {{ return {2}; }}\n}};\n}}\nstruct tessera_call_of_{0};\n"
+                        "template<> struct tessera::leaving<tessera_call_of_{0}> {{\n    static constexpr bool is_known = true;\n"
+                        "    using condition = tessera_model::tessera_leaving_{0};\n}};\n",
+                        kernel.symbol, function_type(setup, kernel), *condition);
+    }
+    return text.empty() ? text : "#include <tessera/kernels/agents/leaving.hpp>\n" + text;
 }
 
 } // namespace tessera

@@ -1,24 +1,37 @@
-// Functions of agents that most agents leave at once, as by `if (self.content) return;`: what their text says of who does.
+// Functions that most agents leave at once, as by `if (self.content) return;`: the condition for that, read from the function's text.
 #pragma once
 
 #include "host/setup/setup.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 
 namespace tessera {
 
-// An expression of `self` that is true only of agents whose call of the function does nothing. It names members of the agent, parameters
-// and constants alone, and calls and changes nothing. It is taken from the function's text: of `if (A || B) return;` in front, those of A
-// and B that are such expressions, up to the first that is none; of a body that is nothing but `if (A && B) ...`, that one of them is
-// false. Nothing where the text is neither, where a call that returns at once changes something, and where the function minds its own agent
-// alone, so that compilers take several agents at once in any case.
-[[nodiscard]] std::optional<std::string> leaving_condition(const Setup& setup, const KernelSetup& kernel);
+// Of one setup, which must outlive it. The model's text is looked through once.
+class LeavingConditions {
+public:
+    explicit LeavingConditions(const Setup& setup);
+    ~LeavingConditions();
+    LeavingConditions(const LeavingConditions&) = delete;
+    LeavingConditions& operator=(const LeavingConditions&) = delete;
 
-// A type in the model's namespace that has this condition, and its name; empty where there is none.
-struct LeavingSource {
-    std::string text, type;
+    // An expression of `self` that is true only of agents for which a call of the kernel's function does nothing. It names members of the
+    // agent, parameters and integer constants alone, and calls and changes nothing. Of `if (A || B) return;` in front, those of A and B
+    // that are such expressions, up to the first that is none; of a body that is nothing but `if (A && B) ...`, that one of them is false.
+    // Nothing where the text is neither or may mean something else, where a call that returns at once changes something, and where the
+    // function minds its own agent alone, so that compilers take several agents at once in any case.
+    [[nodiscard]] std::optional<std::string> of(const KernelSetup& kernel) const;
+
+private:
+    struct Text;
+    const Setup& setup_;
+    std::unique_ptr<const Text> text_;
 };
-[[nodiscard]] LeavingSource leaving_source(const Setup& setup, const KernelSetup& kernel);
+
+// For the kernels (kernels/agents/leaving.hpp): these conditions of all functions of agents that one CPU has in the order of their ids.
+// Nothing for runs under a debugger and checked runs, which call each function for all. It stands in front of the kernels.
+[[nodiscard]] std::string leaving_source(const Setup& setup);
 
 } // namespace tessera

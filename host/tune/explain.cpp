@@ -278,11 +278,11 @@ std::string explain_with(const KernelSetup& function) {
 
 // Which functions are not called for all agents.
 void explain_leaving(const Setup& setup, CollectionId id, std::vector<std::string>& lines) {
+    const LeavingConditions conditions(setup);
     for (const auto& kernel : setup.kernels)
         if (kernel.collection == id && kernel.is_function())
-            if (const auto condition = leaving_condition(setup, kernel))
-                lines.push_back(
-                    fmt::format("`{}` is not called for agents for which it would return at once: {}", kernel.name, *condition));
+            if (const auto condition = conditions.of(kernel))
+                lines.push_back(fmt::format("`{}` is called only for agents for which this is false: {}", kernel.name, *condition));
 }
 
 // How a collection of agents stands in memory, and what a manageAll of it is made of.

@@ -8,6 +8,7 @@
 
 #include <tessera/kernels/agents/find_codes.hpp>
 #include <tessera/kernels/agents/first_draws.hpp>
+#include <tessera/kernels/agents/leaving.hpp>
 #include <tessera/kernels/agents/list.hpp>
 
 namespace tessera {
@@ -37,25 +38,6 @@ template<class Call> constexpr bool is_about_itself() {
                list::records == (list::asks_moved || list::asks_refused ? 1 : 0) &&
                leaves_its_place_alone<function>(indices_to<ground_members<function>::member_count>{});
     }
-}
-
-// Whether calls that return at once change nothing: what a function writes of its agent it reads before, so that it stores what was there.
-template<class Function, class Members, int... I> constexpr bool stores_what_it_read(index_list<I...>) {
-    constexpr int both = access_read | access_write;
-    return (true && ... &&
-            ((Function::access::template bits<Members::template pointer_to<I>()> & (access_write | access_folds)) == 0 ||
-             (Function::access::template bits<Members::template pointer_to<I>()> & (both | access_folds)) == both));
-}
-// Whether the text says who leaves the function at once (host/generate/leaving.hpp), so that it need not be called for these.
-template<class Call> constexpr bool is_left_at_once() {
-    if constexpr (requires { typename Call::leaving; }) {
-        using function = typename Call::function;
-        using members = typename Call::agents::members;
-        return stores_what_it_read<function, members>(indices_to<members::member_count>{}) &&
-               leaves_its_place_alone<function>(indices_to<ground_members<function>::member_count>{}) &&
-               function::access::link_records == 0 && !Call::counts_children;
-    } else
-        return false;
 }
 
 // `visit(number)` for each agent of a place, in the order of their ids.
@@ -119,12 +101,6 @@ TESSERA_FN void for_each_alone(const void* const* in, const place_in_memory& her
 #if !TESSERA_GPU
 template<class Call> struct agent_view; // agents.hpp
 
-// Whether what is written of agents is where it is read.
-template<class Call, int... I> inline bool is_in_place(const arguments_of_call<Call>& args, index_list<I...>) {
-    using members = typename Call::agents::members;
-    const auto is_so = [&](int bits, int column) { return (bits & access_write) == 0 || args.in[column] == args.out[column]; };
-    return (true && ... && is_so(Call::function::access::template bits<members::template pointer_to<I>()>, Call::arguments[I]));
-}
 // As for_each_in_order, of those alone who do not leave the function at once. Who they are is found first, for many at once.
 template<class Call, class Visit>
 inline void for_each_that_stays(const arguments_of_call<Call>& args, std::int64_t begin, std::int64_t end, const std::uint64_t* ids,
@@ -137,7 +113,7 @@ inline void for_each_that_stays(const arguments_of_call<Call>& args, std::int64_
         const auto all = static_cast<int>(end - from < most ? end - from : most);
         for (int i = 0; i < all; ++i) {
             const agent_view<Call> view{&args, 0, 0, 0, static_cast<int>(from) + i, true, nullptr, 0};
-            stays[i] = Call::leaving::is_left_by(own(view)) ? 0 : 1;
+            stays[i] = leaving<Call>::condition::is_left_by(own(view)) ? 0 : 1;
         }
         const int count = find_codes<1, true>(stays, 0, all, found);
         for (int first = 0; first < count; first += draws_together) {
@@ -165,11 +141,7 @@ inline void for_each_in_order(const arguments_of_call<Call>& args, std::int64_t 
         return;
     }
     const auto* const ids = static_cast<const std::uint64_t*>(args.in[Call::arguments[id_column<typename Call::agents>]]);
-#if !defined(TESSERA_CHECKED)
-    if constexpr (is_left_at_once<Call>())
-        if (is_in_place<Call>(args, indices_to<Call::agents::members::member_count>{}))
-            return for_each_that_stays<Call>(args, begin, end, ids, visit);
-#endif
+    if constexpr (leaving<Call>::is_known) return for_each_that_stays<Call>(args, begin, end, ids, visit);
     for (auto from = begin; from < end; from += draws_together) {
         const auto count = static_cast<int>(end - from < draws_together ? end - from : draws_together);
         draws_of_agents draws(args.random_key[0], static_cast<std::uint32_t>(step_number(step_of<Call>(args))), ids + from, count);

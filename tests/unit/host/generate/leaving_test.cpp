@@ -1,5 +1,7 @@
+#include "host/generate/kernel_source.hpp"
 #include "host/generate/leaving.hpp"
 #include "tests/support/hand_made.hpp"
+#include "tests/support/world_under_test.hpp"
 
 #include <gtest/gtest.h>
 
@@ -33,7 +35,7 @@ std::string condition_of(const std::string& body, const std::string& before = {}
     const auto setup = toy.bind({"places.home.size = [4]", "agents.person = { count = 1, on = \"home\" }",
                                  "phase = [{ callAll = \"person.go\" }, { manageAll = \"person\" }]"});
     for (const auto& kernel : setup.kernels)
-        if (kernel.is_function()) return leaving_condition(setup, kernel).value_or("");
+        if (kernel.is_function()) return LeavingConditions(setup).of(kernel).value_or("");
     return "no kernel";
 }
 
@@ -69,6 +71,28 @@ TEST(Leaving, ABodyThatIsOneIfSaysWhoDoesNot) {
     EXPECT_EQ(condition_of(" if (self.kind == 1) { return; } else { self.kill(); } "), "");
     EXPECT_EQ(condition_of(" if (self.kind == 1) if (self.content) self.kill(); else self.content = true;"), "");
     EXPECT_EQ(condition_of(" if (self.kind == 1) for (int i = 0; i < 3; ++i) self.content = !self.content; self.kill();"), "");
+}
+
+// Operators that bind less than those at which conditions are taken apart, and statements that end elsewhere than they seem.
+TEST(Leaving, WhatMayBeReadOtherwiseIsNone) {
+    for (const char* body :
+         {"if (self.content || self.kind == 1 ? self.content : self.dying()) return; self.kill();",
+          "if (self.content || f(), true) return; self.kill();", "if (self.content || f(); self.kind == 1) return; self.kill();",
+          "if (self.kind == 1 && self.content or self.dying()) self.kill();",
+          "if (self.kind == 1 && self.content ? self.dying() : true) self.kill();", "if (self.kind == 1 && (f(), true), true) self.kill();",
+          "if (self.kind == 1) [[unlikely]] { self.kill(); } self.content = true;",
+          "if (self.kind == 1) [[likely]] { self.kill(); } else self.content = true;",
+          "if (self.kind == 1) again: { self.kill(); } self.content = true;", "if (self.kind == 1) DIE self.content = true;",
+          "if (self.kind == 1) self.kill() DIE; self.content = true;", "if (self.kind == 1) static_cast<void>(0);",
+          "if (self.kind == -\\\n-self.kind) return; self.kill();"})
+        EXPECT_EQ(condition_of(body, "#define DIE { self.kill(); }\n"), "") << body;
+    const std::string plain = " if (self.kind == 1) return; self.kill(); ";
+    EXPECT_EQ(condition_of(plain, "struct A {};\nbool operator==(A, A);\n"), "");
+    EXPECT_EQ(condition_of(plain, "#if 0\nTESSERA_CALL(Person, go) { if (self.content) return; }\n#endif\n"), "");
+    EXPECT_EQ(condition_of(plain, "", "TESSERA_CALL(Person, go) { if (self.content) return; }\n"), "");
+    EXPECT_EQ(condition_of(" if (self.kind == ill) return; self.kill(); ", "#define ill 1\n#undef ill\n"), "");
+    EXPECT_EQ(condition_of(plain, "", "#ifndef H\n#define H\n#endif\n"), "(self.kind == 1)");
+    EXPECT_EQ(condition_of(plain, {}, {}, [](model::Function& go) { go.scope = "town"; }), "");
 }
 
 TEST(Leaving, ConstantsOfTheTextAreKnown) {
@@ -130,6 +154,16 @@ TEST(Leaving, WhatChangesOrCallsSomethingIsNone) {
     EXPECT_EQ(condition_of(std::string("\n#if 1\n if (self.content) return;\n#endif\n") + rest), "");
     EXPECT_EQ(condition_of(" if (self.content"), "");
     EXPECT_EQ(condition_of(""), "");
+}
+
+// Finished code is found without the source: what is read of it is not in the text that finds it.
+TEST(Leaving, IsNotOfTheTextThatFindsFinishedCode) {
+    const auto prepared = prepare({test::plugin("schelling"), {}, {}}, test::compiler());
+    const auto& setup = prepared.setup;
+    EXPECT_NE(leaving_source(setup).find("(self.content)"), std::string::npos);
+    std::vector<ViewChoice> views;
+    for (const auto& kernel : setup.kernels) views.push_back(choose_view(setup, kernel, false));
+    EXPECT_EQ(kernel_epilogue(setup, views).find("self.content"), std::string::npos);
 }
 
 } // namespace
