@@ -204,11 +204,14 @@ bool is_about_others(const model::Function& function) {
 
 // Texts in which something may be hidden, or mean something else than it seems.
 bool is_plain(const std::vector<Tokens>& files) {
-    static const std::set<std::string> conditional = {"if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else"};
+    static const std::set<std::string> conditional = {"if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else"},
+                                       words = {"self", "if", "else", "return", "true", "false"};
     for (const auto& tokens : files)
-        for (const auto& token : tokens) {
-            const bool is_of_main = &tokens == &files.front();
-            if (token.text == "operator" || (is_of_main && token.in_directive && conditional.count(token.text) != 0)) return false;
+        for (std::size_t i = 0; i < tokens.size(); ++i) {
+            const auto& token = tokens[i];
+            const bool is_conditional = token.in_directive && conditional.count(token.text) != 0;
+            if (token.text == "operator" || (&tokens == &files.front() && is_conditional)) return false;
+            if (i > 0 && token.in_directive && tokens[i - 1].text == "define" && words.count(token.text) != 0) return false;
         }
     return true;
 }

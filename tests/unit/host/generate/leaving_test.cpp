@@ -88,6 +88,7 @@ TEST(Leaving, WhatMayBeReadOtherwiseIsNone) {
         EXPECT_EQ(condition_of(body, "#define DIE { self.kill(); }\n"), "") << body;
     const std::string plain = " if (self.kind == 1) return; self.kill(); ";
     EXPECT_EQ(condition_of(plain, "struct A {};\nbool operator==(A, A);\n"), "");
+    EXPECT_EQ(condition_of(plain, "#define self other\n"), "");
     EXPECT_EQ(condition_of(plain, "#if 0\nTESSERA_CALL(Person, go) { if (self.content) return; }\n#endif\n"), "");
     EXPECT_EQ(condition_of(plain, "", "TESSERA_CALL(Person, go) { if (self.content) return; }\n"), "");
     EXPECT_EQ(condition_of(" if (self.kind == ill) return; self.kill(); ", "#define ill 1\n#undef ill\n"), "");
