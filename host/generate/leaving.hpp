@@ -17,11 +17,9 @@ public:
     LeavingConditions(const LeavingConditions&) = delete;
     LeavingConditions& operator=(const LeavingConditions&) = delete;
 
-    // An expression of `self` that is true only of agents for which a call of the kernel's function does nothing. It names members of the
-    // agent, parameters and integer constants alone, and calls and changes nothing. Of `if (A || B) return;` in front, those of A and B
-    // that are such expressions, up to the first that is none; of a body that is nothing but `if (A && B) ...`, that one of them is false.
-    // Nothing where the text is neither or may mean something else, where a call that returns at once changes something, and where the
-    // function minds its own agent alone, so that compilers take several agents at once in any case.
+    // An expression of `self` that is true only of agents for which a call of the kernel's function does nothing (first_if.hpp). Nothing
+    // where the text says none or may mean something else, where a call that returns at once changes something, and where the function
+    // minds its own agent alone, so that compilers take several agents at once in any case.
     [[nodiscard]] std::optional<std::string> of(const KernelSetup& kernel) const;
 
 private:

@@ -262,7 +262,6 @@ TEST_F(CompilerTest, PartsAreOneImageWithOneMessage) {
 // As many parts as there are processors, which together are the same; one for other machines is in two wherever it is made.
 TEST_F(CompilerTest, ProcessorsShareOutTheParts) {
     const auto model = model_of("int answer() { return 42; }");
-    std::string text;
     Job job{&model, small_sdk_headers, prelude, {}, "kernels", cpu};
     for (const std::string name : {"f", "g", "h", "i"}) {
         const auto piece = job.pieces.size();

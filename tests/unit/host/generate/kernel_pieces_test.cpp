@@ -1,6 +1,7 @@
 #include "host/generate/chains.hpp"
 #include "host/generate/kernel_pieces.hpp"
 #include "host/generate/kernel_source.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/support/world_under_test.hpp"
 
 #include <gtest/gtest.h>
@@ -71,7 +72,8 @@ TEST(KernelPieces, AModelWithoutAgentsIsCompiledAsOne) {
 // However many processors compile it.
 TEST(KernelPieces, MakeTheSameSteps) {
     const auto hash = [](int processors) {
-        jit::Cache cache;
+        const TemporaryFolder folder; // elsewhere an image is found whatever the number of processors
+        jit::Cache cache(folder.path(), std::uint64_t{1} << 30);
         jit::Compiler with(cache, processors);
         WorldUnderTest world(plugin("wolf_sheep"), {"places.grass.size=[32,32]", "agents.sheep.count=300", "agents.wolf.count=90"}, {},
                              with);
