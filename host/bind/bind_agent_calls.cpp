@@ -257,6 +257,8 @@ void add_move_requests(Setup& setup, KernelSetup& kernel) {
         if (const auto refused = setup.find_column(agents, Role::refused_births); use.refused_births && refused)
             add(kernel.accesses, *refused, looking_here);
         if (use.moves && goal) add(kernel.accesses, *goal, writing());
+        if (const auto target = agents_setup.storage->written_by_moves(); use.moves && !goal && target)
+            add(kernel.accesses, setup.column_of(agents, *target), writing());
         for (std::size_t axis = 0; use.moves && !goal && axis < 3; ++axis) {
             agents_setup.low[axis] = std::max(agents_setup.low[axis], use.low[dims][axis]);
             agents_setup.high[axis] = std::max(agents_setup.high[axis], use.high[dims][axis]);

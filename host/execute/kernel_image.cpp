@@ -6,6 +6,7 @@
 #include "host/generate/kernel_pieces.hpp"
 #include "host/generate/leaving.hpp"
 #include "host/generate/reduce_code.hpp"
+#include "host/generate/sure_draws.hpp"
 #include "host/views/program_source.hpp"
 #include "jit/diagnostics.hpp"
 #include "jit/sdk_headers.hpp"
@@ -26,7 +27,7 @@ jit::Job job_with(const Setup& setup, const std::string& epilogue, const char* p
     job.model = &setup.model->source;
     job.sdk = jit::sdk_headers();
     job.prelude = kernel_prelude(setup);
-    job.epilogue = draws_source(setup) + leaving_source(setup) + epilogue;
+    job.epilogue = draws_source(setup) + leaving_source(setup) + sure_draws_source(setup) + epilogue;
     const bool is_cpu = target.kind == jit::Target::Kind::cpu;
     if (is_cpu && setup.has_agents()) job.beside = draws_beside;
     if (is_cpu && target.checked) job.epilogue = "#include <tessera/kernels/launch/mistakes.hpp>\n" + job.epilogue;

@@ -103,6 +103,16 @@ std::string columns_by_role(const CollectionSetup& agents) {
     return text;
 }
 
+// Whether moves that lead beyond an edge are refused; or none do, for what is beyond the edges of a torus is on it: then nobody has to
+// look.
+bool refuses_at_edge(const Setup& setup, const AgentsSetup& agents) {
+    if (agents.on_edge == run_file::EdgeRule::refuse) return true;
+    const auto& places = setup.collections[agents.ground];
+    const auto axes = static_cast<std::ptrdiff_t>(places.dimensions);
+    return agents.storage->is_ordered() && std::all_of(places.boundary.begin(), places.boundary.begin() + axes,
+                                                       [](auto rule) { return rule == run_file::Boundary::torus; });
+}
+
 std::string source_of_agents(const Setup& setup, CollectionId agents) {
     const auto& collection = setup.collections[agents];
     const auto& agents_setup = *collection.agents;
@@ -136,8 +146,8 @@ std::string source_of_agents(const Setup& setup, CollectionId agents) {
                        grid_type(setup.collections[agents_setup.ground]), agents_setup.in_list(), agents_setup.storage->is_ordered(),
                        agents_setup.capacity, agents_setup.most_on_place, count_number, name_of(setup[setup.codes_of(agents)].layout.type),
                        number, space.extent[0], space.extent[1], space.extent[2], agents_setup.keeps_results,
-                       agents_setup.priority == run_file::Priority::random, agents_setup.on_edge == run_file::EdgeRule::refuse,
-                       offset(agents_setup.low), offset(agents_setup.high), columns_by_role(collection),
+                       agents_setup.priority == run_file::Priority::random, refuses_at_edge(setup, agents_setup), offset(agents_setup.low),
+                       offset(agents_setup.high), columns_by_role(collection),
                        collection.has(Role::goal) ? "tessera::function_list<>" : movers(setup, agents), birth_list(collection),
                        birth_phases(setup, agents_setup));
 }
@@ -169,12 +179,15 @@ std::string shares_table(const Setup& setup, const KernelSetup& kernel, Collecti
 }
 
 // How far the kernel looks at all: over its columns, and where its agents want to go. In a list in the order of ids no function has to do
-// with what others have asked for.
+// with what others have asked for, nor with where the grid ends if moves beyond it are refused.
 std::string reach_of(const Setup& setup, const KernelSetup& kernel) {
     const auto& collection = setup.collections[kernel.collection];
     const auto dims = static_cast<std::size_t>(collection.dimensions - 1);
     const auto& agents = collection.agents;
     const bool goes_for_others = agents && !(kernel.is_function() && agents->storage->is_ordered());
+    const auto is_no_look = [&](const model::AgentUse& use) {
+        return use.moves && !use.counts && !use.meets && !use.spawns && refuses_at_edge(setup, *agents) && !collection.has(Role::goal);
+    };
     std::array<int, 3> reach{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         if (goes_for_others) reach[axis] = std::max(agents->low[axis], agents->high[axis]) * kernel.kind->sights();
@@ -182,7 +195,7 @@ std::string reach_of(const Setup& setup, const KernelSetup& kernel) {
             reach[axis] = std::max({reach[axis], access.use.low[dims][axis], access.use.high[dims][axis]});
         if (kernel.is_function())
             for (const auto& use : setup.function_of(kernel).agent_uses)
-                reach[axis] = std::max({reach[axis], use.low[dims][axis], use.high[dims][axis]});
+                if (goes_for_others || !is_no_look(use)) reach[axis] = std::max({reach[axis], use.low[dims][axis], use.high[dims][axis]});
     }
     return fmt::format("{}, {}, {}", reach[0], reach[1], reach[2]);
 }

@@ -1,6 +1,8 @@
 #include "host/manage/list_moves.hpp"
 
 #include "host/manage/in_pieces.hpp"
+#include "host/manage/list_codes.hpp"
+#include "host/manage/list_walks.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -10,8 +12,6 @@
 
 namespace tessera {
 namespace {
-
-constexpr int stayed = 0, moved = 1, refused = 2; // move_result of kernels/agents/collection.hpp
 
 // Where children are wanted.
 void find_wanted(const ListLaunch& launch, PlaceSet& wanted) {
@@ -29,20 +29,16 @@ void find_wanted(const ListLaunch& launch, PlaceSet& wanted) {
 // Of a launch. Columns are in pointers of their own, which a store to a code, a byte, does not reload.
 template<class Code, class Count> class Moves {
 public:
-    Moves(const ListLaunch& launch, const Neighbours& beside, ListScratch& scratch, ThreadPool& team)
-        : launch_(launch), plan_(launch.plan()), beside_(beside), scratch_(scratch), team_(team), codes_(codes_of(plan_)),
+    Moves(const ListLaunch& launch, ListScratch& scratch, ThreadPool& team)
+        : launch_(launch), plan_(launch.plan()), scratch_(scratch), team_(team), codes_(codes_of(plan_)),
           code_(launch.column<Code>(plan_.code)), place_(launch.column<std::int32_t>(plan_.place)),
           target_(launch.column<std::int32_t>(plan_.target)), count_(launch.column<Count>(plan_.count)) {}
 
     void make() {
-        const auto population = static_cast<std::size_t>(launch_.population());
-        if (auto* const told = launch_.column<std::uint32_t>(plan_.refused)) std::fill_n(told, population, std::uint32_t{0});
         sort_out();
         bury();
-        if (plan_.goal.argument >= 0)
-            take_goals();
-        else
-            find_neighbours();
+        if (plan_.goal.argument >= 0) take_goals();
+        refuse_beyond_edges();
         if (plan_.most_on_place > 0 && !scratch_.movers.empty()) refuse_some();
         move();
     }
@@ -141,12 +137,19 @@ private:
 
     void take_goals() {
         const auto* const goal = launch_.column<const std::int32_t>(plan_.goal);
-        for (const auto i : scratch_.movers)
-            if (goal[i] < 0)
-                refuse(i);
-            else
-                target_[i] = goal[i];
-        forget_refused();
+        for (const auto i : scratch_.movers) target_[i] = goal[i];
+    }
+    void refuse_beyond_edges() {
+        const auto axes = plan_.rule.begin() + plan_.dimensions;
+        const bool is_round = std::all_of(plan_.rule.begin(), axes, [](boundary rule) { return rule == boundary::torus; });
+        if (is_round && plan_.goal.argument < 0) return;
+        bool beyond = false;
+        for (const auto i : scratch_.movers) {
+            if (target_[i] >= 0) continue;
+            refuse(i);
+            beyond = true;
+        }
+        if (beyond) forget_refused();
     }
     // `body(movers)` for pieces of those who go, side by side.
     template<class Body> void for_movers(const Body& body) {
@@ -154,51 +157,17 @@ private:
         in_pieces(team_, std::ssize(scratch_.movers),
                   [&](std::int64_t begin, std::int64_t end) { body(std::span(movers + begin, static_cast<std::size_t>(end - begin))); });
     }
-    // Finds the targets; and whether any is beyond an edge.
-    template<int Dimensions> [[nodiscard]] bool lead_beyond() {
-        std::atomic<bool> beyond = false;
-        for_movers([&](std::span<const std::int32_t> movers) {
-            auto* __restrict const target = target_;
-            const auto* __restrict const place = place_;
-            const auto* __restrict const codes = code_;
-            std::int32_t least = 0;
-            for (const auto i : movers) {
-                const auto to = beside_.beside<Dimensions>(place[i], codes[i]);
-                target[i] = to;
-                least = std::min(least, to);
-            }
-            if (least < 0) beyond.store(true, std::memory_order_relaxed);
-        });
-        return beyond;
-    }
-    void find_neighbours() {
-        if (!(plan_.dimensions == 3 ? lead_beyond<3>() : lead_beyond<2>())) return;
-        for (const auto i : scratch_.movers)
-            if (target_[i] < 0) refuse(i);
-        forget_refused();
-    }
     void forget_refused() {
         const auto is_refused = [&](std::int32_t agent) { return code_[agent] < codes_.first_going(); };
         auto& movers = scratch_.movers;
         movers.keep(static_cast<std::size_t>(std::remove_if(movers.begin(), movers.end(), is_refused) - movers.begin()));
     }
 
-    // For each place.
-    [[nodiscard]] Count* wishes() {
-        const auto places = static_cast<std::size_t>(plan_.places());
-        if constexpr (sizeof(Count) == 1) {
-            scratch_.few_wishes.resize(places);
-            return scratch_.few_wishes.data();
-        } else {
-            scratch_.wishes.resize(places);
-            return scratch_.wishes.data();
-        }
-    }
     // Those who want to go to places that have no room for all: of each the first ones by priority go. Several threads have bands of places
     // each.
     void refuse_some() {
         const auto* const target = target_;
-        auto* const wishing = wishes();
+        auto* const wishing = scratch_.numbers_of_places<Count>(plan_.places());
         std::atomic<std::size_t> losers = 0;
         if (!pays_for_two(team_, std::ssize(scratch_.movers))) {
             const auto each = [&](const auto& visit) {
@@ -248,21 +217,8 @@ private:
             if (crowded.has(number(to))) crowd.rivals.push_back({to, i, launch_.priority(ids[i])});
         });
         crowded.clear();
-        return refuse_last(crowd.rivals);
+        return refuse_last(crowd.rivals, count_, plan_.most_on_place, [&](std::int32_t agent) { code_[agent] = code(refused); });
     }
-    std::size_t refuse_last(std::vector<ListRival>& rivals) const {
-        std::sort(rivals.begin(), rivals.end(),
-                  [](const ListRival& a, const ListRival& b) { return a.place != b.place ? a.place < b.place : a.priority < b.priority; });
-        std::size_t refused_here = 0;
-        for (std::size_t first = 0, r = 0; r < rivals.size(); ++r) {
-            if (rivals[r].place != rivals[first].place) first = r;
-            if (static_cast<std::int64_t>(r - first) < plan_.most_on_place - count_[rivals[r].place]) continue;
-            code_[rivals[r].agent] = code(refused);
-            ++refused_here;
-        }
-        return refused_here;
-    }
-
     void move() {
         const auto done = code(moved);
         for_movers([codes = code_, done](std::span<const std::int32_t> movers) {
@@ -291,25 +247,27 @@ private:
 
     const ListLaunch& launch_;
     const ListPlan& plan_;
-    const Neighbours& beside_;
     ListScratch& scratch_;
     ThreadPool& team_;
     ListCodes codes_;
     Code* code_;
-    const std::int32_t* place_;
+    std::int32_t* place_;
     std::int32_t* target_;
     Count* count_;
 };
 
 } // namespace
 
-void find_targets(const ListLaunch& launch, const Neighbours& beside, ListScratch& scratch, ThreadPool& team) {
+void find_targets(const ListLaunch& launch, ListScratch& scratch, ThreadPool& team) {
+    if (auto* const told = launch.column<std::uint32_t>(launch.plan().refused))
+        std::fill_n(told, static_cast<std::size_t>(launch.population()), std::uint32_t{0});
+    if (let_all_go(launch, scratch, team)) return;
     launch.plan().with_type_of_counts([&](auto count) {
         using Count = decltype(count);
         if (launch.plan().code.bytes == 1)
-            Moves<std::uint8_t, Count>(launch, beside, scratch, team).make();
+            Moves<std::uint8_t, Count>(launch, scratch, team).make();
         else
-            Moves<std::uint16_t, Count>(launch, beside, scratch, team).make();
+            Moves<std::uint16_t, Count>(launch, scratch, team).make();
     });
 }
 

@@ -37,10 +37,6 @@ struct ListBirths {
     std::uint64_t phase = 0, every = 1, from = 0, until = 0;
 };
 
-struct ListOffset {
-    int x, y, z;
-};
-
 struct ListPlan {
     int dimensions = 2;
     std::array<std::int64_t, 3> size{1, 1, 1};
@@ -50,9 +46,9 @@ struct ListPlan {
     std::int64_t room = 0; // for so many agents
     int most_on_place = 0; // 0: any number
     bool random_priority = true, keeps_results = false;
-    bool chains = false;                // whether any function meets them
-    std::vector<ListOffset> offsets;    // where they may want to go, by the number in their codes
-    ListColumn code, id, place, target; // of each agent
+    bool chains = false;        // whether any function meets them
+    ListColumn code, id, place; // of each agent
+    ListColumn target;          // where it goes, if its code says that it does: the number of the place; -1: beyond an edge
     ListColumn rank, next, goal, refused;
     ListColumn start; // of each place, and one behind the last
     ListColumn count; // of each place, in a byte where that is enough

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/manage/bands.hpp"
-#include "host/manage/place_set.hpp"
+#include "host/manage/list_crowd.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -25,12 +25,6 @@ struct ListTurns {
     std::vector<std::uint64_t> all, sorted; // sorting by a digit writes from one into the other
 };
 
-// One of several who want to go to a place.
-struct ListRival {
-    std::int32_t place, agent;
-    std::uint64_t priority;
-};
-
 // Numbers of agents, in order. What room was made for is not cleared before it is written.
 class ListNumbers {
 public:
@@ -51,12 +45,6 @@ public:
 private:
     std::vector<std::int32_t> all_;
     std::size_t size_ = 0;
-};
-
-// Where there is no room for all.
-struct ListCrowd {
-    PlaceSet places; // empty between launches
-    std::vector<ListRival> rivals;
 };
 
 // What several threads work with that share a list out.
@@ -85,13 +73,24 @@ struct ListShares {
 struct ListScratch {
     ListNumbers dying, movers, staying;
     ListShares shares;
-    PlaceSet wanted;                      // empty between launches
-    std::vector<std::int32_t> wishes;     // of each place: how many are there or want to come
-    std::vector<std::uint8_t> few_wishes; // the same, up to 255, where counts are bytes
+    PlaceSet wanted;                         // empty between launches
+    std::vector<std::int32_t> of_places;     // how many want to come, or are there; what is not said is what was there before
+    std::vector<std::uint8_t> few_of_places; // the same, up to 255, where counts are bytes
     ListCrowd crowd;
     std::vector<ListRequest> requests;
     ListTurns turns;
     std::vector<ListChild> children; // in the order of their ids
+
+    // A number for each place, of the type of counts.
+    template<class Count> [[nodiscard]] Count* numbers_of_places(std::int64_t places) {
+        if constexpr (sizeof(Count) == 1) {
+            few_of_places.resize(static_cast<std::size_t>(places));
+            return few_of_places.data();
+        } else {
+            of_places.resize(static_cast<std::size_t>(places));
+            return of_places.data();
+        }
+    }
 };
 
 } // namespace tessera

@@ -1,7 +1,7 @@
 #include "host/manage/list_settle.hpp"
 
 #include "host/manage/in_pieces.hpp"
-#include "host/manage/neighbours.hpp"
+#include "host/manage/list_codes.hpp"
 #include "kernels/agents/agent_id.hpp"
 
 #include <algorithm>
@@ -201,6 +201,12 @@ void add_children(const ListLaunch& launch, const std::vector<ListChild>& childr
 
 } // namespace
 
+void chain_list(const ListPlan& plan, const std::int32_t* place, std::int32_t* start, std::int32_t* next) {
+    const auto population = start[plan.places()];
+    std::fill_n(start, plan.places(), -1);
+    for (auto i = population - 1; i >= 0; --i) next[i] = std::exchange(start[place[i]], i);
+}
+
 void index_list(const ListPlan& plan, const std::int32_t* place, std::int32_t* start, void* counts, std::int32_t* rank,
                 std::int32_t* next) {
     const auto population = start[plan.places()];
@@ -209,12 +215,7 @@ void index_list(const ListPlan& plan, const std::int32_t* place, std::int32_t* s
         std::memset(count, 0, static_cast<std::size_t>(plan.places()) * sizeof(type));
         for (std::int32_t i = 0; i < population; ++i) rank[i] = count[place[i]]++;
     });
-    if (!plan.chains) return;
-    std::fill_n(start, plan.places(), -1);
-    for (auto i = population - 1; i >= 0; --i) {
-        next[i] = start[place[i]];
-        start[place[i]] = i;
-    }
+    if (plan.chains) chain_list(plan, place, start, next);
 }
 
 namespace {

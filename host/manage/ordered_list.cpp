@@ -5,14 +5,12 @@
 #include "host/manage/list_moves.hpp"
 #include "host/manage/list_scratch.hpp"
 #include "host/manage/list_settle.hpp"
-#include "host/manage/neighbours.hpp"
 
 #include <utility>
 
 namespace tessera {
 
-OrderedList::OrderedList(ListPlan plan)
-    : plan_(std::move(plan)), beside_(std::make_unique<const Neighbours>(plan_)), scratch_(std::make_unique<ListScratch>()) {}
+OrderedList::OrderedList(ListPlan plan) : plan_(std::move(plan)), scratch_(std::make_unique<ListScratch>()) {}
 
 OrderedList::~OrderedList() = default;
 
@@ -22,7 +20,7 @@ void OrderedList::run(const void* arguments, ThreadPool& team) {
     if (launch.is_over()) return;
     auto& scratch = *call.list->scratch_;
     switch (call.work) {
-    case ListWork::moves: return find_targets(launch, *call.list->beside_, scratch, team);
+    case ListWork::moves: return find_targets(launch, scratch, team);
     case ListWork::births: return choose_children(launch, scratch, team);
     case ListWork::settles: return settle_list(launch, scratch, team);
     case ListWork::links: break; // of no agents (changing_links.hpp)

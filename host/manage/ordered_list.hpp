@@ -16,7 +16,6 @@ namespace tessera {
 
 enum class ListWork : std::uint64_t { moves, births, settles, links };
 
-class Neighbours;
 class ThreadPool;
 struct ListScratch;
 
@@ -34,7 +33,6 @@ public:
 
 private:
     const ListPlan plan_;
-    const std::unique_ptr<const Neighbours> beside_;
     const std::unique_ptr<ListScratch> scratch_;
 };
 

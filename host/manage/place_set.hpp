@@ -17,6 +17,12 @@ public:
     }
     [[nodiscard]] bool has(std::int32_t place) const noexcept { return (words_[word_of(place)] & bit_of(place)) != 0; }
     [[nodiscard]] bool is_empty() const noexcept { return used_.empty(); }
+    // `visit(place)` for each, in no order.
+    template<class Visit> void for_each(const Visit& visit) const {
+        for (const auto word : used_)
+            for (auto left = words_[word]; left != 0; left &= left - 1)
+                visit(static_cast<std::int32_t>(word * bits + static_cast<std::size_t>(__builtin_ctzll(left))));
+    }
     void clear() noexcept {
         for (const auto word : used_) words_[word] = 0;
         used_.clear();

@@ -8,6 +8,7 @@
 #include "host/setup/roles.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,8 @@ public:
     [[nodiscard]] virtual Role presence() const noexcept = 0;
     // What a function of theirs reads of its own agent besides its code, mark and id.
     [[nodiscard]] virtual std::vector<Role> read_by_functions() const { return {}; }
+    // What one writes that asks for a move to a place nearby, besides its code; nothing where the code is all.
+    [[nodiscard]] virtual std::optional<Role> written_by_moves() const { return std::nullopt; }
     // What joining their shares reads besides that.
     [[nodiscard]] virtual std::vector<Role> read_by_shares() const { return {}; }
     // What who meets them reads besides their presence, ids and members.

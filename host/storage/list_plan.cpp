@@ -70,14 +70,6 @@ void add_grid(ListPlan& plan, const CollectionSetup& collection) {
     plan.place_bits = bits_of_places(collection.places());
 }
 
-// In the order of their numbers (offset_box of kernels/agents/collection.hpp).
-void add_offsets(ListPlan& plan, const AgentsSetup& agents) {
-    const auto &low = agents.low, &high = agents.high;
-    for (int z = -low[2]; z <= high[2]; ++z)
-        for (int y = -low[1]; y <= high[1]; ++y)
-            for (int x = -low[0]; x <= high[0]; ++x) plan.offsets.push_back({x, y, z});
-}
-
 } // namespace
 
 ListPlan list_plan(const Setup& setup, CollectionId agents) {
@@ -85,7 +77,6 @@ ListPlan list_plan(const Setup& setup, CollectionId agents) {
     const auto& agents_setup = *collection.agents;
     ListPlan plan;
     add_grid(plan, collection);
-    add_offsets(plan, agents_setup);
     plan.room = agents_setup.capacity;
     plan.most_on_place = agents_setup.most_on_place;
     plan.random_priority = agents_setup.priority == run_file::Priority::random;

@@ -88,6 +88,7 @@ public:
 
     [[nodiscard]] Role presence() const noexcept override { return Role::count; }
     [[nodiscard]] std::vector<Role> read_by_functions() const override { return {Role::place, Role::start, Role::count, Role::rank}; }
+    [[nodiscard]] std::optional<Role> written_by_moves() const override { return Role::target; }
     [[nodiscard]] std::vector<Role> read_by_shares() const override { return {Role::place, Role::start}; }
     [[nodiscard]] std::vector<Role> read_by_meetings() const override { return {Role::start, Role::next}; }
     [[nodiscard]] std::vector<Role> read_by_reductions() const override { return {Role::start}; }

@@ -5,6 +5,7 @@
 #include "host/generate/leaving.hpp"
 #include "host/generate/march.hpp"
 #include "host/generate/numbered.hpp"
+#include "host/generate/sure_draws.hpp"
 #include "host/schedule/branches.hpp"
 #include "host/schedule/chained_tasks.hpp"
 #include "host/schedule/rounds_ahead.hpp"
@@ -276,13 +277,18 @@ std::string explain_with(const KernelSetup& function) {
     return fmt::format("on one device {} counts agents on their new places, at the end of each call, and spares that pass", function.name);
 }
 
-// Which functions are not called for all agents.
-void explain_leaving(const Setup& setup, CollectionId id, std::vector<std::string>& lines) {
+// Which functions are not called for all agents, and of which all calls draw.
+void explain_calls(const Setup& setup, CollectionId id, std::vector<std::string>& lines) {
     const LeavingConditions conditions(setup);
-    for (const auto& kernel : setup.kernels)
-        if (kernel.collection == id && kernel.is_function())
-            if (const auto condition = conditions.of(kernel))
-                lines.push_back(fmt::format("`{}` is called only for agents for which this is false: {}", kernel.name, *condition));
+    const SureDraws draws(setup.model->source);
+    for (const auto& kernel : setup.kernels) {
+        if (kernel.collection != id || !kernel.is_function()) continue;
+        const auto& function = setup.function_of(kernel);
+        if (const auto condition = conditions.of(kernel))
+            lines.push_back(fmt::format("`{}` is called only for agents for which this is false: {}", kernel.name, *condition));
+        else if (draws.of(setup.description().rows[function.row].name, function.name) > 0)
+            lines.push_back(fmt::format("each call of `{}` draws: random numbers of many agents are made before", kernel.name));
+    }
 }
 
 // How a collection of agents stands in memory, and what a manageAll of it is made of.
@@ -303,7 +309,7 @@ void explain_agents(const Setup& setup, CollectionId id, std::vector<std::string
                                     passes.empty() ? "nothing, since no agent can have requested anything"
                                                    : fmt::format("{}", fmt::join(passes, "; "))));
     }
-    if (collection.agents->storage->is_ordered()) explain_leaving(setup, id, lines);
+    if (collection.agents->storage->is_ordered()) explain_calls(setup, id, lines);
     lines.push_back("one step at a time: manageAll comes between two steps");
 }
 

@@ -364,12 +364,15 @@ template<class Call> struct agent_view {
 
     TESSERA_FN void want(place_offset o) const {
         const auto before = asked();
+        const bool stays = o == place_offset{0, 0, 0};
+        const auto now = codes::of(stays ? codes::nothing : codes::going + offset_box<agents>::number_of(o), codes::result(before));
+        if constexpr (agents::is_ordered && agents::refuses_at_edge && !goes_anywhere<agents>) // without a branch, for several at once
+            return ask(codes::is_dying(before) ? before : now);
         if (codes::is_dying(before)) return;
         if (!agents::refuses_at_edge && !place_beside<grid>(x, y, z, o, interior).inside)
             return report<Call>(*args, migrates_off_grid, id());
-        const bool stays = o == place_offset{0, 0, 0};
         if constexpr (goes_anywhere<agents>) return want_goal(place_beside<grid>(x, y, z, o, interior), before);
-        ask(codes::of(stays ? codes::nothing : codes::going + offset_box<agents>::number_of(o), codes::result(before)));
+        ask(now);
     }
     // Anywhere on the grid.
     TESSERA_FN void want_place(std::int64_t to_x, std::int64_t to_y, std::int64_t to_z) const {
@@ -391,8 +394,7 @@ template<class Call> struct agent_view {
     }
     // The offset may be any.
     TESSERA_FN void want_declared(place_offset o) const {
-        if (!(o == place_offset{0, 0, 0}) && !agent_access_of<function>::template moves_by<dims>(o))
-            return report<Call>(*args, migrates_undeclared, id());
+        if (!declared_offsets<agents, function>::have(o)) return report<Call>(*args, migrates_undeclared, id());
         want(o);
     }
     // In space.
@@ -575,6 +577,7 @@ template<class Call> __attribute__((flatten)) inline void call_agents(const void
         for_each_in_order<Call>(mine, first, last, [&](int i, const place_in_memory& at, first_draws& draws, int number) {
             call_agent<Call>(mine, at.x, at.y, at.z, i, &draws, number);
         });
+        if constexpr (may_go_beside<Call>()) find_places<Call>(mine, first, last);
     } else if constexpr (agents::is_list)
         for_each_in_list<Call>(args, first, last, [&](int i, const place_in_memory& at) { call_in_list<Call>(args, i, at); });
     else {

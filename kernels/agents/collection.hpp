@@ -86,6 +86,35 @@ template<class Of> struct offset_box {
     }
 };
 
+// The offsets by which a function may move, and 0: for each of the box whether it is one. Comparing an offset with each of them one by one
+// is what a processor cannot foresee.
+template<class Agents, class Function> struct declared_offsets {
+    using box = offset_box<Agents>;
+    static constexpr bool fits = box::size <= 64;
+
+    TESSERA_FN static constexpr bool have(place_offset o) {
+        if constexpr (!fits || Agents::column::goal >= 0) return is_declared(o); // of who goes anywhere the box says nothing
+        const bool inside = is_within(o.x, Agents::low.x, Agents::high.x) && is_within(o.y, Agents::low.y, Agents::high.y) &&
+                            is_within(o.z, Agents::low.z, Agents::high.z);
+        return inside && (bits == all || (bits >> box::number_of(o) & 1) != 0);
+    }
+
+private:
+    TESSERA_FN static constexpr bool is_within(int by, int low, int high) {
+        return static_cast<unsigned>(by + low) <= static_cast<unsigned>(low + high);
+    }
+    TESSERA_FN static constexpr bool is_declared(place_offset o) {
+        return o == place_offset{0, 0, 0} || agent_access_of<Function>::template moves_by<Agents::ground::dims>(o);
+    }
+    static constexpr std::uint64_t all = ~std::uint64_t{0} >> (64 - (fits ? box::size : 64));
+    static constexpr std::uint64_t bits = [] {
+        std::uint64_t found = 0;
+        for (int i = 0; fits && i < box::size; ++i)
+            if (is_declared(box::offset_of(i))) found |= std::uint64_t{1} << i;
+        return found;
+    }();
+};
+
 // ---- codes: 0 is nobody; else 1 + result + results * action
 
 enum class move_result { none = 0, moved = 1, refused = 2 };
@@ -199,6 +228,24 @@ template<class Grid> TESSERA_FN place_in_memory place_beside(int x, int y, int z
     at.x = beside<Grid, 0>(x, by.x, at.inside);
     at.y = beside<Grid, 1>(y, by.y, at.inside);
     at.z = beside<Grid, 2>(z, by.z, at.inside);
+    return at;
+}
+// The same of an offset by which agents move: once around a torus at most, unless they go further than it is long.
+template<class Agents, int Axis> TESSERA_FN int reached(int i, int by, bool& inside) {
+    using grid = typename Agents::grid;
+    constexpr int n = static_cast<int>(grid::size[Axis]);
+    constexpr int low[] = {Agents::low.x, Agents::low.y, Agents::low.z}, high[] = {Agents::high.x, Agents::high.y, Agents::high.z};
+    if constexpr (Axis < grid::dims && grid::rule[Axis] == boundary::torus && low[Axis] <= n && high[Axis] <= n) {
+        const int to = i + by, low_to = to < 0 ? to + n : to;
+        return low_to >= n ? low_to - n : low_to;
+    } else
+        return beside<grid, Axis>(i, by, inside);
+}
+template<class Agents> TESSERA_FN place_in_memory place_reached(int x, int y, int z, place_offset by) {
+    place_in_memory at{0, 0, 0, true};
+    at.x = reached<Agents, 0>(x, by.x, at.inside);
+    at.y = reached<Agents, 1>(y, by.y, at.inside);
+    at.z = reached<Agents, 2>(z, by.z, at.inside);
     return at;
 }
 // Whether no place that a kernel looks at from there is beyond an edge.

@@ -22,8 +22,8 @@ template<class Call> constexpr bool are_drawn_together() {
 }
 template<class Call> inline constexpr bool draws_agents_together = are_drawn_together<Call>();
 
-// Whether a function reads and writes its own agent, and reads of its place, and nothing else: no call of it sees what another has done, so
-// that several can be made at once. It draws nothing either.
+// Whether a function reads and writes its own agent, asks for what becomes of it, and reads of its place, and nothing else: no call of it
+// sees what another has done, so that several can be made at once.
 template<class Function, int... G> constexpr bool leaves_its_place_alone(index_list<G...>) {
     constexpr int changes = access_write | access_folds;
     return (true && ... && ((Function::access::template bits<ground_members<Function>::template pointer_to<G>()> & changes) == 0));
@@ -34,8 +34,7 @@ template<class Call> constexpr bool is_about_itself() {
         return false;
     else {
         using list = agent_access_of<function>;
-        return !draws_numbers<function> && !list::moves_at_all && !list::kills &&
-               list::records == (list::asks_moved || list::asks_refused ? 1 : 0) &&
+        return list::records == (list::asks_moved || list::asks_refused ? 1 : 0) + (list::moves_at_all ? 1 : 0) + (list::kills ? 1 : 0) &&
                leaves_its_place_alone<function>(indices_to<ground_members<function>::member_count>{});
     }
 }
@@ -105,6 +104,7 @@ template<class Call> struct agent_view; // agents.hpp
 template<class Call, class Visit>
 inline void for_each_that_stays(const arguments_of_call<Call>& args, std::int64_t begin, std::int64_t end, const std::uint64_t* ids,
                                 Visit&& visit) {
+    const draw_keys keys(args.random_key[0]);
     using own = typename Call::agents::members::template tessera_own<typename Call::function, agent_view<Call>>;
     constexpr int most = 1024;
     std::uint8_t stays[most];
@@ -120,7 +120,7 @@ inline void for_each_that_stays(const arguments_of_call<Call>& args, std::int64_
             const int few = count - first < draws_together ? count - first : draws_together;
             std::uint64_t their_ids[draws_together];
             for (int i = 0; i < few; ++i) their_ids[i] = ids[from + found[first + i]];
-            draws_of_agents draws(args.random_key[0], static_cast<std::uint32_t>(step_number(step_of<Call>(args))), their_ids, few);
+            draws_of_agents<draws_together> draws(keys, static_cast<std::uint32_t>(step_number(step_of<Call>(args))), their_ids, few);
             for (int i = 0; i < few; ++i) {
                 const auto number = static_cast<int>(from) + found[first + i];
                 visit(number, place_in_list<Call>(args, number), draws, i);
@@ -129,26 +129,94 @@ inline void for_each_that_stays(const arguments_of_call<Call>& args, std::int64_
     }
 }
 
+// As for_each_in_order, of a function of which each call draws: the numbers are made before the calls.
+template<class Call, class Visit>
+inline void for_each_that_draws(const arguments_of_call<Call>& args, std::int64_t begin, std::int64_t end, const std::uint64_t* ids,
+                                Visit&& visit) {
+    constexpr int most = 128;
+    constexpr bool later = sure_draws < Call >> 1;
+    const draw_keys keys(args.random_key[0]);
+    for (auto from = begin; from < end; from += most) {
+        const auto count = static_cast<int>(end - from < most ? end - from : most);
+        draws_of_agents<most> draws(keys, static_cast<std::uint32_t>(step_number(step_of<Call>(args))), ids + from, count);
+        draws.make_first();
+        if constexpr (later) draws.make_later();
+        const auto one = [&](int i) {
+            draws_at_hand<most, later> mine(draws);
+            const auto number = static_cast<int>(from) + i;
+            visit(number, place_in_list<Call>(args, number), mine, i);
+        };
+        if constexpr (is_about_itself<Call>()) {
+#pragma GCC ivdep
+            for (int i = 0; i < count; ++i) one(i);
+        } else
+            for (int i = 0; i < count; ++i) one(i);
+    }
+}
+
 // `visit(number, place, draws, number among them)` for the agents of some chunks.
 template<class Call, class Visit>
 inline void for_each_in_order(const arguments_of_call<Call>& args, std::int64_t first, std::int64_t last, Visit&& visit) {
     const std::int64_t all = population_of<Call>(args), begin = first_of_item(Call::agents::capacity, all, first),
                        end = first_of_item(Call::agents::capacity, all, last);
-    if constexpr (is_about_itself<Call>()) {
+    const auto* const ids = static_cast<const std::uint64_t*>(args.in[Call::arguments[id_column<typename Call::agents>]]);
+    if constexpr (leaving<Call>::is_known)
+        for_each_that_stays<Call>(args, begin, end, ids, visit);
+    else if constexpr (sure_draws<Call> > 0)
+        for_each_that_draws<Call>(args, begin, end, ids, visit);
+    else if constexpr (is_about_itself<Call>() && !draws_numbers<typename Call::function>) {
         first_draws none{};
 #pragma GCC ivdep
         for (auto i = static_cast<int>(begin); i < static_cast<int>(end); ++i) visit(i, place_in_list<Call>(args, i), none, 0);
-        return;
-    }
-    const auto* const ids = static_cast<const std::uint64_t*>(args.in[Call::arguments[id_column<typename Call::agents>]]);
-    if constexpr (leaving<Call>::is_known) return for_each_that_stays<Call>(args, begin, end, ids, visit);
-    for (auto from = begin; from < end; from += draws_together) {
-        const auto count = static_cast<int>(end - from < draws_together ? end - from : draws_together);
-        draws_of_agents draws(args.random_key[0], static_cast<std::uint32_t>(step_number(step_of<Call>(args))), ids + from, count);
-        for (int i = 0; i < count; ++i) {
-            const auto number = static_cast<int>(from) + i;
-            visit(number, place_in_list<Call>(args, number), draws, i);
+    } else {
+        const draw_keys keys(args.random_key[0]);
+        for (auto from = begin; from < end; from += draws_together) {
+            const auto count = static_cast<int>(end - from < draws_together ? end - from : draws_together);
+            draws_of_agents<draws_together> draws(keys, static_cast<std::uint32_t>(step_number(step_of<Call>(args))), ids + from, count);
+            for (int i = 0; i < count; ++i) {
+                const auto number = static_cast<int>(from) + i;
+                visit(number, place_in_list<Call>(args, number), draws, i);
+            }
         }
+    }
+}
+
+// Whether a function's agents may want to go to places nearby.
+template<class Call> constexpr bool may_go_beside() {
+    using agents = typename Call::agents;
+    if constexpr (same_type<agents, void> || same_type<typename Call::function, void>)
+        return false;
+    else
+        return agents::is_ordered && agent_access_of<typename Call::function>::moves_by_offsets && !goes_anywhere<agents> &&
+               Call::arguments[target_column<agents>] >= 0;
+}
+// Behind the calls of such a function: the places to which the codes of the agents of some chunks lead. Where many go, several are found at
+// once and without a branch, so that of who stays it may be any place.
+template<class Call> inline void find_places(const arguments_of_call<Call>& args, std::int64_t first, std::int64_t last) {
+    using agents = typename Call::agents;
+    using codes = slot_code<agents>;
+    using code = typename agents::code;
+    constexpr int together = 64;
+    const std::int64_t all = population_of<Call>(args);
+    const auto begin = static_cast<int>(first_of_item(agents::capacity, all, first)),
+               end = static_cast<int>(first_of_item(agents::capacity, all, last));
+    const auto* const code_of = static_cast<const code*>(args.out[Call::arguments[code_column<agents>]]);
+    auto* const target = static_cast<std::int32_t*>(args.out[Call::arguments[target_column<agents>]]);
+    const auto find = [&](int i) {
+        const auto at = place_in_list<Call>(args, i);
+        const auto to = place_reached<agents>(at.x, at.y, at.z, codes::move_request(code_of[i]));
+        target[i] = to.inside ? static_cast<std::int32_t>(number_of_place<typename agents::grid>(to.x, to.y, to.z)) : -1;
+    };
+    for (int from = begin; from < end; from += together) {
+        const int until = end - from < together ? end : from + together;
+        int go = 0;
+        for (int i = from; i < until; ++i) go += codes::is_going(code_of[i]) ? 1 : 0;
+        if (4 * go > until - from) {
+#pragma GCC ivdep
+            for (int i = from; i < until; ++i) find(i);
+        } else if (go > 0)
+            for (int i = from; i < until; ++i)
+                if (codes::is_going(code_of[i])) find(i);
     }
 }
 

@@ -126,6 +126,7 @@ TEST_F(SlowPrograms, CompileForAGpu) {
     compile("wave2d/several_gpus.cu", "");
     compile("fused_several_gpus.cu", "");
     compile("fused_several_gpus.cu", "-DWAVE2D");
+    compile("wolf_sheep/lists.cu", "");
 }
 
 } // namespace

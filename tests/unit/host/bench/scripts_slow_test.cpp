@@ -71,8 +71,8 @@ TEST_F(SlowScripts, AnimalsAreMeasuredBesideASequentialProgram) {
 }
 
 TEST_F(SlowScripts, AMistakeIsSaidInWords) {
-    for (const char* name :
-         {"scaling.sh", "by_hand.sh", "cpu_pairs.sh", "cpu_steps.sh", "late_rows.sh", "execution.sh", "sequential.sh", "comparison.sh"}) {
+    for (const char* name : {"scaling.sh", "by_hand.sh", "cpu_pairs.sh", "cpu_steps.sh", "late_rows.sh", "execution.sh", "sequential.sh",
+                             "comparison.sh", "lists.sh"}) {
         const auto outcome = run_script(name, {"--size", "5", "--nonsense", "5"});
         EXPECT_EQ(outcome.status, 2) << name;
         EXPECT_THAT(outcome.err, HasSubstr(std::string(name) + ": unknown option --")) << name;

@@ -65,7 +65,10 @@ public:
         index_list(list_.plan(), as<std::int32_t>(place), as<std::int32_t>(start), as<std::uint8_t>(count), as<std::int32_t>(rank_),
                    as<std::int32_t>(next));
     }
-    void ask(std::size_t agent, int wanted) { as<std::uint8_t>(code)[agent] = static_cast<std::uint8_t>(wanted); }
+    void ask(std::size_t agent, int wanted, std::int32_t to) {
+        as<std::uint8_t>(code)[agent] = static_cast<std::uint8_t>(wanted);
+        as<std::int32_t>(target)[agent] = to;
+    }
     void want_child(std::size_t agent, std::int32_t on, std::int32_t value) {
         as<std::int32_t>(request)[agent] = on == beyond ? -1 : 1 + on;
         as<std::uint64_t>(parent)[agent] = as<std::uint64_t>(id)[agent];
@@ -100,8 +103,6 @@ private:
         plan.room = room;
         plan.most_on_place = most_on_place;
         plan.chains = true;
-        for (int y = -1; y <= 1; ++y)
-            for (int x = -1; x <= 1; ++x) plan.offsets.push_back({x, y, 0});
         const auto at = [&](Column column, int bytes) { return ListColumn{column, bytes, 1, room, 0, 0}; };
         plan.code = at(code, 1), plan.id = at(id, 8), plan.place = at(place, 4), plan.target = at(target, 4);
         plan.rank = at(rank_, 4), plan.next = at(next, 4), plan.start = at(start, 4), plan.count = at(count, 1);
@@ -213,7 +214,7 @@ void expect_indexed(Herd& herd, const World& world) {
     }
 }
 
-// In each step one in so many agents.
+// In each step one in so many agents; 0: none.
 struct Habits {
     int goes, dies, bears;
 };
@@ -221,7 +222,7 @@ struct Habits {
 // An agent a place at first, or one on each second.
 void expect_managed_as_by_a_plain_program(const World& world, int most, const Habits& habits, int threads, std::uint64_t steps) {
     std::minstd_rand dice(static_cast<unsigned>(7 + most * 10 + habits.goes));
-    const auto one_in = [&](int n) { return static_cast<int>(dice() % static_cast<unsigned>(n)) == 0; };
+    const auto one_in = [&](int n) { return n > 0 && static_cast<int>(dice() % static_cast<unsigned>(n)) == 0; };
     Herd herd(most, world, threads);
     std::vector<Agent> expected;
     for (std::int32_t p = 0; p < world.places(); p += most == 1 && threads == 1 ? 2 : 1)
@@ -234,7 +235,7 @@ void expect_managed_as_by_a_plain_program(const World& world, int most, const Ha
             if (one_in(habits.dies)) asked[i].wanted = dying;
             if (expected.size() < world.room * 3 / 4 && one_in(habits.bears))
                 asked[i].child_on = one_in(50) ? beyond : beside(world, expected[i].place, static_cast<int>(dice() % 9));
-            herd.ask(i, asked[i].wanted);
+            herd.ask(i, asked[i].wanted, asked[i].wanted >= going ? beside(world, expected[i].place, asked[i].wanted - going) : beyond);
             if (asked[i].child_on != nowhere) herd.want_child(i, asked[i].child_on, 1000 + expected[i].member);
         }
         expected = managed(world, expected, asked, most, step);
@@ -244,10 +245,10 @@ void expect_managed_as_by_a_plain_program(const World& world, int most, const Ha
         ASSERT_NO_FATAL_FAILURE(expect_indexed(herd, world)) << "step " << step;
     }
     EXPECT_GT(herd.counters().moved, 0);
-    EXPECT_GT(herd.counters().died, 0);
-    EXPECT_GT(herd.counters().born, 0);
+    EXPECT_EQ(herd.counters().died > 0, habits.dies > 0);
+    EXPECT_EQ(herd.counters().born > 0, habits.bears > 0);
     EXPECT_EQ(herd.counters().refused_moves > 0, most > 0);
-    EXPECT_GT(herd.counters().refused_births, 0);
+    EXPECT_EQ(herd.counters().refused_births > 0, habits.bears > 0);
 }
 
 class OrderedLists : public testing::TestWithParam<std::tuple<int, int>> {};
@@ -255,6 +256,11 @@ class OrderedLists : public testing::TestWithParam<std::tuple<int, int>> {};
 TEST_P(OrderedLists, AreManagedAsAPlainProgramDoes) {
     const auto [most, busy] = GetParam();
     expect_managed_as_by_a_plain_program(small, most, {busy, 6 * busy, 4 * busy}, 1, 60);
+}
+// As walkers do, on places with room for all of them, or not.
+TEST_P(OrderedLists, OfWhomAllGoSomewhere) {
+    const auto [most, times] = GetParam();
+    expect_managed_as_by_a_plain_program(small, most, {1, 0, 0}, 1, 20 * static_cast<std::uint64_t>(times));
 }
 INSTANTIATE_TEST_SUITE_P(Capacities, OrderedLists, testing::Combine(testing::Values(0, 1, 2, 3), testing::Values(1, 3, 12)));
 
