@@ -34,7 +34,8 @@ template<class Call> constexpr bool is_about_itself() {
         return false;
     else {
         using list = agent_access_of<function>;
-        return list::records == (list::asks_moved || list::asks_refused ? 1 : 0) + (list::moves_at_all ? 1 : 0) + (list::kills ? 1 : 0) &&
+        return function::access::link_records == 0 &&
+               list::records == (list::asks_moved || list::asks_refused ? 1 : 0) + (list::moves_at_all ? 1 : 0) + (list::kills ? 1 : 0) &&
                leaves_its_place_alone<function>(indices_to<ground_members<function>::member_count>{});
     }
 }
