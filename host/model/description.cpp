@@ -226,7 +226,8 @@ Use read_use(RecordReader& reader) {
     use.reads = (bits & access_read) != 0;
     use.around = (bits & access_around) != 0;
     use.writes = (bits & access_write) != 0;
-    use.folds = bits >= access_adds;
+    use.folds = (bits & (access_adds | access_least | access_most)) != 0;
+    use.along_axes = (bits & access_along_axes) != 0;
     for (auto* reach : {&use.low, &use.high})
         for (auto& dimensions : *reach)
             for (auto& axis : dimensions) axis = reader.number<std::uint8_t>();

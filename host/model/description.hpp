@@ -60,6 +60,7 @@ struct Use {
     std::array<std::array<int, 3>, 3> low{}, high{}; // [dimensions - 1][axis]
     bool folds = false;                              // agents add to it, lower it or raise it
     bool everywhere = false;                         // read at any place, as along links
+    bool along_axes = false;                         // of a volume's places none is seen that is further along two axes
 };
 
 // A member that a function names; of its own row, or of one that it looks at.

@@ -25,6 +25,20 @@ const std::vector<int>& depths_tried(bool cuda) {
     return cuda ? on_gpu : on_cpu;
 }
 
+namespace {
+
+// Places that are seen, with the own one: of a box about half, of a volume those along the axes if it is known.
+double seen_around(const model::Use& use, std::size_t dims) {
+    double box = 1, along = 1;
+    for (const std::size_t axis : {0, 1, 2}) {
+        const int beside = use.low[dims][axis] + use.high[dims][axis];
+        box *= beside + 1, along += beside;
+    }
+    return dims == 2 && use.along_axes ? along : 1 + (box - 1) / 2;
+}
+
+} // namespace
+
 Demand demand_of(const Setup& setup, const CallSequence& sequence) {
     const auto& collection = setup.collections[sequence.collection];
     const auto dims = static_cast<std::size_t>(collection.dimensions - 1);
@@ -41,9 +55,7 @@ Demand demand_of(const Setup& setup, const CallSequence& sequence) {
                                  collection.columns[column].layout.elements;
             low = std::max(low, use.low[dims][1]), high = std::max(high, use.high[dims][1]);
             if (use.reads) is_read[column] = true;
-            const double width = use.low[dims][0] + 1 + use.high[dims][0], height = use.low[dims][1] + 1 + use.high[dims][1];
-            const double seen =
-                1 + (use.around ? (width * height * (use.low[dims][2] + 1 + use.high[dims][2]) - 1) / 2 : 0); // of a box, about half
+            const double height = use.low[dims][1] + 1 + use.high[dims][1], seen = use.around ? seen_around(use, dims) : 1;
             if (use.reads) demand.instructions += words * seen, demand.loads += words * seen;
             if (use.reads) demand.kept += words * height;
             if (use.writes) demand.instructions += words;

@@ -3,6 +3,7 @@
 #include "host/views/blocks.hpp"
 #include "host/views/patch.hpp"
 #include "host/views/pipeline.hpp"
+#include "host/views/stream.hpp"
 #include "host/views/tile.hpp"
 #include "host/views/word_march.hpp"
 
@@ -32,8 +33,8 @@ std::vector<int> numbers_of(const std::string& text) {
 } // namespace
 
 const std::vector<const FusedViewClass*>& fused_views() {
-    static const std::vector<const FusedViewClass*> all{&pipeline_class(), &patch_class(), &tile_class(), &word_march_class(),
-                                                        &blocks_class()};
+    static const std::vector<const FusedViewClass*> all{&pipeline_class(), &patch_class(),      &stream_class(),
+                                                        &tile_class(),     &word_march_class(), &blocks_class()};
     return all;
 }
 

@@ -15,7 +15,6 @@ namespace {
 constexpr double words_a_cycle = 32;   // that one multiprocessor loads from its shared memory
 constexpr double shared_bytes = 200e3; // of one multiprocessor
 constexpr double barrier_cycles = 60;
-constexpr std::int64_t most_shared_bytes = 48 << 10; // of shared memory that a kernel has without asking for more
 
 // Places of a plane that stage k makes.
 std::int64_t places_of_plane(const ProgramPlan& plan, const FusedView& view, std::size_t k) {
@@ -170,7 +169,8 @@ double TileClass::seconds(const Setup& setup, const CallSequence& sequence, cons
     const double blocks = std::floor(
         std::min(16.0 * block_threads / threads, shared_bytes / static_cast<double>(bytes_of_tile(setup, sequence, view) + 1024)));
     const double busy = std::min(blocks * threads / 32 / 20, 1.0),
-                 cycles = std::max((demand.instructions + 12) / lanes_a_cycle, demand.loads / words_a_cycle);
+                 finding = collection.dimensions == 3 ? 60 : 12, // instructions for where a place's neighbours are, as measured with heat
+        cycles = std::max((demand.instructions + finding) / lanes_a_cycle, demand.loads / words_a_cycle);
     const double issue = places * cycles * overlap.mean / (device.processors * clock_rate * 0.9 * busy);
     const double stages = static_cast<double>(sequence.phases.size()) * view.depth,
                  planes =

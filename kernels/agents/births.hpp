@@ -349,7 +349,7 @@ TESSERA_FN void add_refused(std::uint32_t* to) {
 // Where a parent is when those who move have moved, who stood in a slot of a place.
 struct parent_in_slot {
     place_in_memory place;
-    int slot; // -1: it dies
+    int slot; // -1: it dies, or is where others tell it
 };
 template<class Call, class Parents>
 TESSERA_FN parent_in_slot find_parent(const arguments_of_call<Call>& args, const place_in_memory& here, int slot, std::uint64_t id) {
@@ -358,20 +358,19 @@ TESSERA_FN parent_in_slot find_parent(const arguments_of_call<Call>& args, const
     const auto code = *slot_at<Parents>(args.in[Call::told[code_column<Parents>]], here, slot);
     if (codes::is_dying(code)) return {here, -1};
     if (!codes::is_going(code)) return {here, slot};
-    place_in_memory there = here;
-    if constexpr (goes_anywhere<Parents>) {
-        const auto goal = goal_of<Parents>(args.in[Call::told[Parents::column::goal]], here, slot);
-        if (goal < 0) return {here, slot};
-        there = place_of_number<grid>(goal);
-    } else
-        there = place_beside<grid>(here.x, here.y, here.z, codes::move_request(code), false);
     constexpr int M = mark_column<Parents>;
     const auto* const marks = static_cast<const std::uint8_t*>(args.in[Call::told[M]]);
-    for (int k = 0; there.inside && k < Parents::capacity; ++k)
+    if (peek(marks + agent_cell<Parents, M>(here, slot, 1)) == unmarked) return {here, slot}; // its request is refused
+    place_in_memory there;
+    if constexpr (goes_anywhere<Parents>)
+        there = place_of_number<grid>(goal_of<Parents>(args.in[Call::told[Parents::column::goal]], here, slot));
+    else
+        there = place_beside<grid>(here.x, here.y, here.z, codes::move_request(code), false);
+    for (int k = 0; k < Parents::capacity; ++k)
         if (peek(marks + agent_cell<Parents, M>(there, k, 1)) == arrived &&
             id_at<Parents>(args.in[Call::told[id_column<Parents>]], there, k) == id)
             return {there, k};
-    return {here, slot};
+    return {there, -1}; // among the rows of others, who know their ids and tell it
 }
 // That a child is not born of which this is the birth request.
 template<class Call, class Source> TESSERA_FN void tell_parent(const arguments_of_call<Call>& args, const place_in_memory& here, int slot) {

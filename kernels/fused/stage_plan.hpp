@@ -19,6 +19,11 @@ namespace tessera {
 // How far rows are seen up and down by what is kept in registers or cached rows.
 inline constexpr int most_reach_fused = 3;
 
+// Of shared memory, that a kernel has without asking for more.
+inline constexpr int most_shared_bytes = 48 << 10;
+// Of a plane, one under the other, that a thread of a stream has (stream.hpp).
+inline constexpr int rows_of_thread = 2;
+
 // How one stage uses one member.
 struct stage_use {
     bool reads, writes;
@@ -129,6 +134,21 @@ template<class Plan, class Columns> constexpr int last_reader(const Plan& plan, 
         for (int i = 0; i < size.members; ++i)
             if (plan.use[k][i].reads && static_cast<int>(column[k][i]) == c && plan.version_of[k][i] == version) last = k;
     return last;
+}
+
+// How old the plane is, counted from the newest, in which stages see other rows of a version of a column than their own.
+inline constexpr int seen_across_by_none = -1, seen_across_in_several = -2;
+template<class Plan, class Columns> constexpr int age_across(const Plan& plan, plan_size size, const Columns& column, int version, int c) {
+    int age = seen_across_by_none;
+    for (int k = 0; k < size.stages; ++k)
+        for (int i = 0; i < size.members; ++i) {
+            const stage_use& use = plan.use[k][i];
+            if (!use.reads || use.low[2] + use.high[2] == 0 || static_cast<int>(column[k][i]) != c || plan.version_of[k][i] != version)
+                continue;
+            const int mine = plan.lag[k] - plan.version[version][c].lag;
+            age = age == seen_across_by_none || age == mine ? mine : seen_across_in_several;
+        }
+    return age;
 }
 
 } // namespace tessera

@@ -7,6 +7,7 @@
 #include "host/generate/any_run_source.hpp"
 #include "host/generate/numbered.hpp"
 #include "host/prepare/any_run.hpp"
+#include "host/views/stream.hpp"
 #include "host/views/word_march.hpp"
 #include "jit/nvrtc.hpp"
 #include "jit/sdk_headers.hpp"
@@ -158,6 +159,9 @@ TEST(NvrtcPrograms, FusedStepsCompile) {
             EXPECT_EQ(error.kind(), Failure::interrupted) << error.what();
         }
     }
+    const auto lattice = prepare({test_model("lattice"), {"places.node.size=[70,40,30]"}, {}}, compiler());
+    for (const auto& setup : {lattice.setup, arranged(lattice.setup, cut_at(lattice.setup, {7}))})
+        compile(setup, call_sequences(setup, usual_phases(setup)).front(), stream_view(1, 2, 16, 8));
     const auto words = prepare({test_model("reversible"), {}, {}}, compiler());
     compile(arranged(words.setup, cut_at(words.setup, {1})), call_sequences(words.setup, usual_phases(words.setup)).front(),
             pipeline_view(3, 1, 8, 1, true));

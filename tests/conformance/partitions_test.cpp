@@ -15,6 +15,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <random>
 #include <set>
 
@@ -175,6 +176,26 @@ TEST_P(FusedPartitions, HaveTheStateOfOneStepAtATime) {
                                                          << ", exchanges every " << distribution.steps_a_cycle << " steps";
     }
     EXPECT_FALSE(fused_.empty());
+}
+
+// Somebody else comes to where the parent's id still stands, in what another partition knows of that place.
+TEST(PartitionsWithMemoryOfTheirOwn, TellParentsWhoAreRefusedTheWayBack) {
+    const WatchedCompiler watched;
+    const auto prepared = prepare(for_any_devices({test_model("returners"), {"output=[]"}, {}}), compiler());
+    for (std::int64_t cut = 1; cut < 6; ++cut) {
+        const auto setup = arranged(prepared.setup, in_own_memory(prepared.setup, cut_at(prepared.setup, {cut}), 1, 1));
+        const auto devices = open_devices({"cpu", "cpu"}, 1);
+        ThreadPool pool(1);
+        Simulation simulation(setup, pointers_to(devices), compiler(), pool);
+        simulation.advance(3, [](std::uint64_t) { return true; });
+        const auto guests = *setup.find_collection("guest");
+        const auto table = find_agents(setup, guests, simulation.reader());
+        EXPECT_EQ(table.places, (std::vector<std::int64_t>{2, 3})) << "cut at " << cut;
+        const auto told = agent_values(setup, setup.column_of(guests, 1), 0, table, simulation.reader());
+        std::int32_t second = 0;
+        std::memcpy(&second, told.data() + sizeof(second), sizeof(second));
+        EXPECT_EQ(second, 1) << "cut at " << cut;
+    }
 }
 
 // Models of which steps are fused on every device, those on a GPU alone, and those that make one step at a time.

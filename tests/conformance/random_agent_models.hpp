@@ -5,6 +5,7 @@
 #include "tests/conformance/random_agent_model_maker.hpp"
 #include "tests/conformance/random_agent_model_text.hpp"
 #include "tests/support/stripes.hpp"
+#include "tests/support/thorough.hpp"
 #include "tests/support/world_under_test.hpp"
 #include "tests/unit/device_runtime/shuffling_device.hpp"
 
@@ -64,7 +65,7 @@ public:
     // Runs them with several seeds and populations, on one device and cut anywhere, and compares; failures name the model.
     Tried run() {
         source_ = folder_.write(name() + ".cu", source_of(models_, name())).string();
-        const int shared = plan_.lists ? 2 : 4, own = plan_.lists ? 1 : 2; // runs on several devices
+        const int few = plan_.lists ? 1 : 2, shared = thorough() ? 2 * few : few, own = thorough() ? few : 1; // runs on several devices
         for (int again = 0; again < 2 + shared + own && !testing::Test::HasFailure(); ++again)
             run_once(again < 2 ? 1 : static_cast<std::size_t>(dice_.between(2, 8)), again >= 2 + shared, again == 0);
         return tried_;

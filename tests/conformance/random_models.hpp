@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/generate/march.hpp"
+#include "host/views/stream.hpp"
 #include "host/views/word_march.hpp"
 #include "tests/conformance/random_model_loop.hpp"
 #include "tests/conformance/random_model_maker.hpp"
@@ -167,6 +168,8 @@ private:
         const auto fits = [&](const FusedView& view) { return obstacle(setup, sequence, view).empty(); };
         if (bits > 0 && depth == 1 && model.dimensions == 3)
             if (const auto march = some_march(bits); fits(march)) return march;
+        if (bits == 0 && model.dimensions == 3 && dice_.percent(50))
+            if (const auto stream = some_stream(depth, rows); fits(stream)) return stream;
         if (bits == 0 && dice_.percent(15)) return some_tile(setup, sequence, depth, rows);
         if (bits == 0 && on_cpu() && dice_.percent(40)) {
             const auto blocks = blocks_view(depth, dice_.of(std::vector{16, 33, 64, 100, 4096}), rows);
@@ -190,6 +193,9 @@ private:
     FusedView some_march(int bits) {
         const int words = dice_.of(std::vector{1, 1, 2});
         return word_march_view(words, dice_.between(1, 3), dice_.between(1, 5), bits);
+    }
+    FusedView some_stream(int depth, int planes) {
+        return stream_view(depth, dice_.of(std::vector{1, 2, 4}), 2 * dice_.between(2, 9), planes);
     }
     FusedView some_tile(const Setup& setup, const CallSequence& sequence, int depth, int length) {
         const int width = dice_.of(std::vector{8, 16, 32, 50});

@@ -56,6 +56,10 @@ inline model::Use looking(const std::array<int, 3>& low, const std::array<int, 3
     return use;
 }
 inline model::Use looking(const std::array<int, 3>& reach) { return looking(reach, reach); }
+inline model::Use along_axes(model::Use use) {
+    use.along_axes = true;
+    return use;
+}
 inline model::Use and_writes(model::Use use) {
     use.writes = true;
     return use;

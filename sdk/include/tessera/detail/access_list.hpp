@@ -108,6 +108,7 @@ private:
 template<auto Member, class Entry> struct entry_offsets {
     template<int Dims> static constexpr bool contains(place_offset) { return false; }
     template<int Dims> static constexpr void extend(reach_of_member&, bool, int) {}
+    static constexpr bool is_along_axes() { return true; }
 };
 template<auto Member, auto Neighbourhood, auto... Ms> struct entry_offsets<Member, around<Neighbourhood, Ms...>> {
     using neighbourhood = decltype(Neighbourhood);
@@ -118,6 +119,14 @@ template<auto Member, auto Neighbourhood, auto... Ms> struct entry_offsets<Membe
             for (int i = 0; i < neighbourhood::template count<Dims>; ++i)
                 if (neighbourhood::template at<Dims>(i) == wanted) return true;
         return false;
+    }
+    static constexpr bool is_along_axes() {
+        if (shown)
+            for (int i = 0; i < neighbourhood::template count<3>; ++i) {
+                const place_offset o = neighbourhood::template at<3>(i);
+                if ((o.x != 0) + (o.y != 0) + (o.z != 0) > 1) return false;
+            }
+        return true;
     }
     template<int Dims> static constexpr void extend(reach_of_member& reach, bool all_rows, int row) {
         if (shown)
@@ -169,6 +178,8 @@ template<class... Entries> struct access_list {
         (entry_offsets<Member, Entries>::template extend<Dims>(result, false, y), ...);
         return result;
     }
+    // Whether none of the places of a volume at which the list shows `Member` is further along two axes or three.
+    template<auto Member> static constexpr bool is_along_axes = (true && ... && entry_offsets<Member, Entries>::is_along_axes());
     // Whether the list shows `Member` at every offset of the neighbourhood (or single offset) N; the place itself is always shown.
     template<auto Member, class N, int Dims> static constexpr bool shows() {
         if ((bits<Member> & access_read) == 0) return false;

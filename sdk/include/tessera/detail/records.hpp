@@ -48,6 +48,7 @@ enum access_bits : unsigned char {
     access_adds = 8,
     access_least = 16,
     access_most = 32,
+    access_along_axes = 64, // in a record alone: of the places of a volume that it sees, none is further along two axes
 };
 
 // How a function uses a member, and how far it reads around itself in grids of 1, 2 and 3 dimensions.

@@ -4,6 +4,7 @@
 #include "host/views/patch.hpp"
 #include "host/views/pipeline.hpp"
 #include "host/views/program_source.hpp"
+#include "host/views/stream.hpp"
 #include "host/views/tile.hpp"
 #include "host/views/word_march.hpp"
 #include "kernels/fused/word_layout.hpp"
@@ -71,6 +72,8 @@ TEST(ViewClasses, GiveAnExampleThatTheyRead) {
     EXPECT_EQ(read_fused_view("pipeline:8x1x32x3").why_not, "a place takes 1, 2, 4 or 8 bits");
     EXPECT_EQ(read_fused_view("bits:3x1x4x1").why_not,
               "a thread has 1, 2 or 4 words beside each other, and a place takes 1, 2, 4 or 8 bits");
+    for (const std::string odd : {"stream:2x3x8x4", "stream:2x8x8x4", "stream:2x4x7x4", "stream:2x4x66x4"})
+        EXPECT_EQ(read_fused_view(odd).why_not, "a lane has 1, 2 or 4 places, and a block 2, 4, ... or 64 rows") << odd;
     EXPECT_EQ(read_fused_view("slab:8x1").why_not, "no view has this name");
 }
 
@@ -82,6 +85,7 @@ TEST(ViewClasses, AreToldApartByTheirKinds) {
     EXPECT_EQ(to_string(word_march_view(2, 1, 4)), "march of words, 1 step, 64 x 1 x 4 places a thread (1 bit each, in memory too)");
     EXPECT_EQ(to_string(tile_view(2, 32, 16, 8)), "tile, 2 steps, 32 x 8 x 16 places");
     EXPECT_EQ(to_string(tile_view(1, 512, 1)), "tile, 1 step, 512 places");
+    EXPECT_EQ(to_string(stream_view(4, 2, 24, 64)), "stream of planes, 4 steps, 2 places a lane, 24 rows, 64 planes");
     EXPECT_EQ(to_string(pipeline_view(8, 1, 16, 2, true)),
               "pipeline, 8 steps, 32 places a lane (2 bits each, in memory too), strips of 16 rows");
 }
@@ -162,6 +166,25 @@ TEST(Obstacles, OfTilesAreSharedMemoryAndPlanesOfAPlane) {
                 AllOf(StartsWith("2 steps keep 23"), HasSubstr(" KiB of a tile, and shared memory has 48")));
 }
 
+TEST(Obstacles, OfStreamsAreCornersMirrorsAndWhatAThreadAndABlockKeep) {
+    const auto cross = along_axes(looking({1, 1, 1}));
+    const auto setup = setup_of("[300, 200, 100]", cross);
+    EXPECT_EQ(obstacle_of(setup, stream_view(4, 4, 24, 64)), "") << "4 versions of 24 rows of 128 places: all of 48 KiB";
+    EXPECT_EQ(obstacle_of(setup, stream_view(4, 4, 26, 64)), "4 steps keep 52 KiB of planes, and shared memory has 48");
+    EXPECT_EQ(obstacle_of(setup, stream_view(4, 4, 8, 64)), "4 steps see more than 8 rows");
+    EXPECT_EQ(obstacle_of(setup, stream_view(9, 1, 20, 64)), "9 steps see 9 places sideways, too many for 32");
+    EXPECT_EQ(obstacle_of(setup, stream_view(8, 4, 20, 64)), "8 steps keep 208 values of planes in a thread, and it has registers for 200");
+    EXPECT_EQ(obstacle_of(setup_of("[300, 200]", cross), stream_view(2, 4, 16, 64)), "planes are streamed on grids of three dimensions");
+    EXPECT_EQ(obstacle_of(setup_of("[300, 200, 100]", cross, "reflect"), stream_view(2, 4, 16, 64)),
+              "streams of planes cannot have a reflecting boundary");
+    EXPECT_EQ(obstacle_of(setup_of("[300, 200, 100]", looking({1, 1, 1})), stream_view(2, 4, 16, 64)),
+              "callAll cell.tick sees places that are further along two axes");
+    EXPECT_EQ(obstacle_of(setup_of("[300, 200, 100]", along_axes(looking({1, 1, 4}))), stream_view(2, 4, 16, 64)),
+              "callAll cell.tick sees further than 3 places");
+    EXPECT_EQ(obstacle_of(setup_of("[300, 200, 100]", along_axes(looking({1, 1, 0}))), stream_view(2, 4, 16, 64)),
+              "other rows of cell.heat are seen in the plane that is just made");
+}
+
 TEST(Obstacles, OfBlocksAreTheCache) {
     const auto setup = setup_of("[3000, 2000]", looking({1, 1, 0}));
     EXPECT_EQ(obstacle_of(setup, blocks_view(8, 4096, 512)), "");
@@ -226,6 +249,9 @@ TEST(Tilings, OfAllClassesCoverTheGrid) {
     EXPECT_EQ(tiling(volume, tile_view(2, 16, 3, 8)).rows, 3);
     EXPECT_EQ(tiling(volume, tile_view(2, 64, 3, 64)).threads, 512);
     EXPECT_EQ(tiling(plane, blocks_view(8, 128, 50)).across, 3);
+    EXPECT_EQ(tiling(volume, stream_view(2, 1, 10, 3)).across, 2 * 4) << "28 of 32 places, and 6 of 10 rows, are stored";
+    EXPECT_EQ(tiling(volume, stream_view(2, 1, 10, 3)).rows, 3);
+    EXPECT_EQ(tiling(volume, stream_view(2, 1, 10, 3)).threads, 5 * 32) << "each has two rows";
 }
 
 // No more threads beside each other than a warp has, and the others of 128 in rows below.
@@ -321,6 +347,8 @@ TEST(ProgramText, OfEachViewCallsItsKernel) {
     EXPECT_EQ(call(volume, tile_view(2, 64, 5, 16)),
               "TESSERA_PROGRAM(p, tessera_program_p, (512), call_tiles<tessera_program_p, 64, 16, 5>)\n");
     EXPECT_THAT(program_epilogue(volume, {{sequence_of(volume), tile_view(2, 64, 5, 16), "p"}}, false), HasSubstr("stream = 2;"));
+    EXPECT_EQ(call(volume, stream_view(2, 4, 24, 64)),
+              "TESSERA_PROGRAM(p, tessera_program_p, (384), call_streams<tessera_program_p, 4, 24, 64>)\n");
     EXPECT_EQ(call(plane, blocks_view(2, 64, 8)),
               "TESSERA_PROGRAM(p, tessera_program_p, (128), call_row_blocks<tessera_program_p, 64, 8>)\n");
     EXPECT_EQ(call(plane, pipeline_view(2, 1, 8, 2, true)),

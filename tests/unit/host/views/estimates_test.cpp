@@ -3,6 +3,7 @@
 #include "host/views/estimates.hpp"
 #include "host/views/patch.hpp"
 #include "host/views/pipeline.hpp"
+#include "host/views/stream.hpp"
 #include "host/views/tile.hpp"
 #include "tests/support/hand_made.hpp"
 
@@ -152,6 +153,18 @@ TEST(RankedCandidates, OfAVolumeAreTiles) {
     const auto views = ranked_candidates(setup, sequence_of(setup), gpu(), 200e-6, 0, 6);
     EXPECT_FALSE(views.empty());
     for (const auto& view : views) EXPECT_EQ(view.of, &tile_class());
+}
+
+// With as much of the memory's speed as fits one that makes one step at a time at its speed.
+TEST(RankedCandidates, OfAVolumeThatIsSeenAlongItsAxesAreStreamsToo) {
+    HandMade toy;
+    const auto cell = toy.places("Cell", {hand_made_member("heat")});
+    toy.function(cell, "warm", {{"heat", and_writes(along_axes(looking({1, 1, 1})))}});
+    const auto setup = toy.bind({"places.cell.size = [512, 512, 512]"});
+    const auto views = ranked_candidates(setup, sequence_of(setup), gpu(), 288e-6, 0, 6);
+    ASSERT_FALSE(views.empty());
+    EXPECT_EQ(views.front().of, &stream_class());
+    EXPECT_EQ(spelled(views.front()), "stream:3x4x32x64") << "which is the fastest, as measured";
 }
 
 TEST(PossibleViews, OfBitsAreThoseThatAreInMemoryTooWhereTheseCanBe) {
