@@ -134,7 +134,8 @@ private:
         auto distribution = partitions > 1 ? cut(prepared.setup, partitions) : Distribution{};
         if (own_memory) {
             give_own_memory(prepared.setup, distribution, 1, 1);
-            for (std::size_t p = 0; p < partitions; ++p) distribution.islands.push_back(static_cast<std::size_t>(dice_.between(0, 2)));
+            for (std::size_t p = distribution.partitions(); p > 0; --p)
+                distribution.islands.push_back(static_cast<std::size_t>(dice_.between(0, 2)));
         }
         const auto setup = arranged(prepared.setup, std::move(distribution));
         const auto devices = open(setup.partitions());

@@ -16,10 +16,10 @@ constexpr unsigned batches = 51, drawn_batches = 1; // of ten models each
 void do_what_a_plain_program_does(const std::string& device, unsigned number) {
     const QuickCompiler quick;
     const auto tried = random_agent_model::Batch(number, {device, usable_threads(), {}}).run();
-    for (const auto count : {tried.tally.moved, tried.tally.refused, tried.tally.born, tried.tally.not_born, tried.tally.died,
-                             tried.conflicts.at_edges, tried.conflicts.in_corners})
+    for (const auto count : {tried.tally.moved, tried.tally.refused, tried.tally.born, tried.tally.not_born, tried.tally.died})
         EXPECT_GT(count, 0u);
-    EXPECT_TRUE(tried.conflicts.on_seams > 0 || number % 3 == 2); // in a list nobody is anybody's rival
+    if (number % 3 == 2) return; // in a list, where all may live, nobody is anybody's rival
+    for (const auto count : {tried.conflicts.at_edges, tried.conflicts.in_corners, tried.conflicts.on_seams}) EXPECT_GT(count, 0u);
 }
 
 using OfBatches = testing::TestWithParam<std::tuple<std::string, unsigned>>;

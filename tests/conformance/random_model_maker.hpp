@@ -45,9 +45,12 @@ private:
             s.nz = dice_.between(1, 9);
             return;
         }
-        model_.dimensions = kind < 84 ? 2 : kind < 96 ? 1 : 3;
+        model_.dimensions = kind < 80 ? 2 : kind < 86 ? 1 : 3;
+        along_axes_ = kind >= 90;
         if (model_.dimensions == 1)
             s.nx = dice_.percent(50) ? dice_.between(1, 100) : dice_.between(100, 3000);
+        else if (along_axes_)
+            s = {dice_.between(1, 90), dice_.between(1, 30), dice_.between(1, 20)};
         else if (model_.dimensions == 3)
             s = {dice_.between(1, 25), dice_.between(1, 12), dice_.between(1, 7)};
         else if (kind < 45)
@@ -59,6 +62,8 @@ private:
         else
             s.nx = dice_.between(100, 190), s.ny = dice_.between(60, 130);
         draw_boundaries(dice_, s, model_.dimensions, 40);
+        if (along_axes_)
+            for (auto* rule : {&s.x, &s.y, &s.z}) *rule = *rule == Boundary::reflect ? Boundary::torus : *rule; // streams have no mirrors
     }
     void give_members() {
         using S = Scalar;
@@ -160,11 +165,11 @@ private:
         Neighbourhood n;
         const int radius = dice_.between(1, std::max(reach, 1));
         const int form = reach == 0 ? 9 : dice_.below(10);
-        const bool manhattan = form % 2 == 1;
+        const bool manhattan = form % 2 == 1 || along_axes_;
         if (form < 5) {
             n.name = manhattan ? "von_neumann" : "moore";
             add_ball(n, 1, manhattan);
-        } else if (form < 7 && radius > 1 && plan_.effort > 40) {
+        } else if (form < 7 && radius > 1 && plan_.effort > 40 && !along_axes_) {
             const int r = manhattan ? radius : std::min(radius, 2);
             n.name = std::string(manhattan ? "von_neumann" : "moore") + "_of<" + std::to_string(r) + ">";
             add_ball(n, r, manhattan);
@@ -188,6 +193,10 @@ private:
             Offset o{dice_.between(-reach, one_sided ? 0 : reach)};
             if (model_.dimensions > 1) o.y = dice_.between(one_sided ? 0 : -3, 3);
             if (model_.dimensions > 2) o.z = dice_.between(-2, 2);
+            if (along_axes_) {
+                const int axis = dice_.below(3);
+                o = {axis == 0 ? o.x : 0, axis == 1 ? o.y : 0, axis == 2 ? o.z : 0};
+            }
             if (std::find(n.offsets.begin(), n.offsets.end(), o) == n.offsets.end()) n.offsets.push_back(o);
         }
         n.definition = "offsets<";
@@ -221,6 +230,7 @@ private:
     Model model_{};
     std::vector<int> rotated_{}, calls_{};
     int functions_ = 1;
+    bool along_axes_ = false; // of a volume's places: for streams of planes
 };
 
 } // namespace tessera::test::random_model

@@ -168,7 +168,7 @@ private:
         const auto fits = [&](const FusedView& view) { return obstacle(setup, sequence, view).empty(); };
         if (bits > 0 && depth == 1 && model.dimensions == 3)
             if (const auto march = some_march(bits); fits(march)) return march;
-        if (bits == 0 && model.dimensions == 3 && dice_.percent(50))
+        if (bits == 0 && model.dimensions == 3 && dice_.percent(70))
             if (const auto stream = some_stream(depth, rows); fits(stream)) return stream;
         if (bits == 0 && dice_.percent(15)) return some_tile(setup, sequence, depth, rows);
         if (bits == 0 && on_cpu() && dice_.percent(40)) {
