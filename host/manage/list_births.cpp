@@ -1,12 +1,11 @@
 #include "host/manage/list_births.hpp"
 
 #include "host/manage/in_pieces.hpp"
+#include "host/manage/sort_by_digits.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <limits>
-#include <numeric>
 #include <span>
 #include <tuple>
 
@@ -67,21 +66,13 @@ std::uint64_t turn_of(std::int32_t place, std::size_t number) { return static_ca
 std::int32_t place_of(std::uint64_t turn) { return static_cast<std::int32_t>(turn >> 32); }
 std::size_t number_of(std::uint64_t turn) { return turn & 0xffffffff; }
 
-// By places, and those of a place by their numbers. Many by the digits in which so many places differ, from the last one on.
+// By places, and those of a place by their numbers, in whose order they come.
 void sort_by_place(ListTurns& turns, std::int64_t places) {
-    constexpr int bits_of_digit = 8;
-    constexpr std::size_t values = 1 << bits_of_digit, few = 64;
-    auto &all = turns.all, &sorted = turns.sorted;
-    if (all.size() < few) return std::sort(all.begin(), all.end());
-    sorted.resize(all.size());
-    for (int digit = 0; (places - 1) >> digit > 0; digit += bits_of_digit) {
-        const auto value_of = [&](std::uint64_t turn) { return turn >> (32 + digit) & (values - 1); };
-        std::array<std::uint32_t, values + 1> starts{};
-        for (const auto turn : all) ++starts[value_of(turn) + 1];
-        std::partial_sum(starts.begin(), starts.end(), starts.begin());
-        for (const auto turn : all) sorted[starts[value_of(turn)]++] = turn;
-        all.swap(sorted);
-    }
+    constexpr std::size_t few = 64;
+    if (turns.all.size() < few)
+        std::sort(turns.all.begin(), turns.all.end());
+    else
+        sort_by_digits(turns.all, turns.sorted, places, place_of);
 }
 
 // One of several who want children on one place.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/manage/place_set.hpp"
+#include "host/manage/sort_by_digits.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -18,22 +19,28 @@ struct ListRival {
 
 // Where there is no room for all.
 struct ListCrowd {
-    PlaceSet places; // empty between launches
-    std::vector<ListRival> rivals;
+    PlaceSet places;                       // empty between launches
+    std::vector<ListRival> rivals, sorted; // sorting by a digit writes from one into the other
 };
 
-// Of all who want to go to some places with room for `most`, of which `count` is taken: those who are not the first by priority.
-// `refuse(agent)` is called for each; returns how many.
+// Of the crowd's rivals, who are all that want to go to some of so many places with room for `most`, of which `count` is taken: those who
+// are not the first by priority. `refuse(agent)` is called for each; returns how many.
 template<class Count, class Refuse>
-std::size_t refuse_last(std::vector<ListRival>& rivals, const Count* count, int most, const Refuse& refuse) {
-    std::sort(rivals.begin(), rivals.end(),
-              [](const ListRival& a, const ListRival& b) { return a.place != b.place ? a.place < b.place : a.priority < b.priority; });
+std::size_t refuse_last(ListCrowd& crowd, std::int64_t places, const Count* count, int most, const Refuse& refuse) {
+    constexpr std::size_t few = 64;
+    auto& rivals = crowd.rivals;
+    if (rivals.size() < few)
+        std::sort(rivals.begin(), rivals.end(), [](const ListRival& a, const ListRival& b) { return a.place < b.place; });
+    else
+        sort_by_digits(rivals, crowd.sorted, places, [](const ListRival& rival) { return rival.place; });
     std::size_t refused = 0;
-    for (std::size_t first = 0, r = 0; r < rivals.size(); ++r) {
-        if (rivals[r].place != rivals[first].place) first = r;
-        if (static_cast<std::int64_t>(r - first) < most - count[rivals[r].place]) continue;
-        refuse(rivals[r].agent);
-        ++refused;
+    for (auto first = rivals.begin(), end = first; first != rivals.end(); first = end) {
+        const auto place = first->place;
+        while (end != rivals.end() && end->place == place) ++end;
+        const auto room = std::clamp<std::ptrdiff_t>(most - static_cast<std::ptrdiff_t>(count[place]), 0, end - first);
+        if (room > 0) std::sort(first, end, [](const ListRival& a, const ListRival& b) { return a.priority < b.priority; });
+        std::for_each(first + room, end, [&](const ListRival& rival) { refuse(rival.agent); });
+        refused += static_cast<std::size_t>(end - first - room);
     }
     return refused;
 }

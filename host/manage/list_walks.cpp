@@ -85,12 +85,13 @@ private:
 
     // Who has no room stays. Returns how many.
     std::size_t refuse_some() {
-        auto& [places, rivals] = scratch_.crowd;
+        auto& places = scratch_.crowd.places;
+        auto& rivals = scratch_.crowd.rivals;
         const auto* const ids = launch_.column<const std::uint64_t>(plan_.id);
         rivals.clear();
         for (std::int32_t i = 0; i < population_; ++i)
             if (places.has(target_[i])) rivals.push_back({target_[i], i, launch_.priority(ids[i])});
-        const auto stay = refuse_last(rivals, count_, plan_.most_on_place, [&, &places = places](std::int32_t agent) {
+        const auto stay = refuse_last(scratch_.crowd, plan_.places(), count_, plan_.most_on_place, [&](std::int32_t agent) {
             code_[agent] = result(refused);
             target_[agent] = place_[agent];
             places.put(place_[agent]);
