@@ -23,8 +23,9 @@ struct ListCrowd {
     std::vector<ListRival> rivals, sorted; // sorting by a digit writes from one into the other
 };
 
-// Of the crowd's rivals, who are all that want to go to some of so many places with room for `most`, of which `count` is taken: those who
-// are not the first by priority. `refuse(agent)` is called for each; returns how many.
+// Of the crowd's rivals, who are all that want to go to some places with room for `most`, of which `count` is taken: those who are not the
+// first by priority. `refuse(agent)` is called for each; returns how many. `places`: as many as there are, or as a band has
+// (Bands::places).
 template<class Count, class Refuse>
 std::size_t refuse_last(ListCrowd& crowd, std::int64_t places, const Count* count, int most, const Refuse& refuse) {
     constexpr std::size_t few = 64;

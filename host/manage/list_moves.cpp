@@ -217,7 +217,7 @@ private:
             if (crowded.has(number(to))) crowd.rivals.push_back({to, i, launch_.priority(ids[i])});
         });
         crowded.clear();
-        return refuse_last(crowd, plan_.places(), count_, plan_.most_on_place, [&](std::int32_t agent) { code_[agent] = code(refused); });
+        return refuse_last(crowd, places.count(), count_, plan_.most_on_place, [&](std::int32_t agent) { code_[agent] = code(refused); });
     }
     void move() {
         const auto done = code(moved);

@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-// `key_of(one)` is from 0 to `end` - 1. `other` is room to work with, which comes to hold nothing that is meant.
+// The keys are whole numbers, and differ in no higher digit than the numbers from 0 to `end` - 1. `other` is room to work with.
 template<class T, class Key> void sort_by_digits(std::vector<T>& all, std::vector<T>& other, std::int64_t end, const Key& key_of) {
     constexpr int bits_of_digit = 8;
     constexpr std::size_t values = 1 << bits_of_digit;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int lanes = 32;                   // of a warp
 constexpr double bytes_on_their_way = 15e3; // that keep a multiprocessor's share of the memory busy, measured on an H200
-constexpr double most_kept_by_thread = 200; // of its 255 registers, from plane to plane
+constexpr double registers_beside = 32;     // of a thread, for what does not stand there from plane to plane
 
 int threads_of(const FusedView& view) { return view.piece.height / rows_of_thread * lanes; }
 
@@ -101,9 +101,10 @@ public:
         if (2 * (plan.wide - plan.useful) > plan.wide)
             return fmt::format("{} steps see {} places sideways, too many for {}", view.depth, (plan.wide - plan.useful) / 2, plan.wide);
         if (plan.rows < 1) return fmt::format("{} steps see more than {} rows", view.depth, view.piece.height);
-        if (plan.registers > most_kept_by_thread)
+        const double most_kept = std::min(255.0, registers / threads_of(view)) - registers_beside;
+        if (plan.registers > most_kept)
             return fmt::format("{} steps keep {} values of planes in a thread, and it has registers for {}", view.depth, plan.registers,
-                               most_kept_by_thread);
+                               std::floor(most_kept));
         if (plan.shared_bytes > most_shared_bytes)
             return fmt::format("{} steps keep {} KiB of planes, and shared memory has {}", view.depth, (plan.shared_bytes + 1023) / 1024,
                                most_shared_bytes / 1024);

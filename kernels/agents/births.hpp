@@ -360,7 +360,7 @@ TESSERA_FN parent_in_slot find_parent(const arguments_of_call<Call>& args, const
     if (!codes::is_going(code)) return {here, slot};
     constexpr int M = mark_column<Parents>;
     const auto* const marks = static_cast<const std::uint8_t*>(args.in[Call::told[M]]);
-    if (peek(marks + agent_cell<Parents, M>(here, slot, 1)) == unmarked) return {here, slot}; // its request is refused
+    if (peek(marks + agent_cell<Parents, M>(here, slot, 1)) == unmarked) return {here, slot}; // its request is refused, or it leads nowhere
     place_in_memory there;
     if constexpr (goes_anywhere<Parents>)
         there = place_of_number<grid>(goal_of<Parents>(args.in[Call::told[Parents::column::goal]], here, slot));

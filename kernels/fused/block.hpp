@@ -13,7 +13,7 @@ template<class State, int Threads> struct block {
     // What get(state) is in the thread that is `lanes` further in its warp; counted modulo 32. All threads of a warp ask together, within
     // each_thread.
     template<class Get> TESSERA_FN auto in_lane(int thread, int lanes, Get&& get) const {
-        return shuffled(get(state), (thread + lanes) % warp_lanes);
+        return shuffled(get(state), (thread + lanes) & (warp_lanes - 1));
     }
     TESSERA_FN void wait() const { __syncthreads(); }
 };

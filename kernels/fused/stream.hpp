@@ -236,9 +236,10 @@ private:
     }
     template<int Version, int C> TESSERA_FN void fetch_plane(std::int64_t p) {
         // A version that lags is fetched from before the first plane that is needed, and behind the last one another is fetched that nobody
-        // needs: let both be some that are there.
+        // needs: let both be some that are there. (Behind an unmasked block there is one, unless others send it.)
         const std::int64_t least = p0 - shape::above, most = least + planes_made() - 1;
-        if (Masked || grid::rows_are_sent) p = p < least ? least : p > most ? most : p;
+        if (p < least) p = least;
+        if ((Masked || grid::rows_are_sent) && p > most) p = most;
         if (Masked && !wraps(2) && (p < 0 || p >= nz)) return;
         const std::int64_t from_p = Masked && rows_wrap<Program> ? inside_of<grid, 2, shape::height>(p) : p;
         threads.each_thread([&](state_type& state, int thread) {
@@ -296,8 +297,7 @@ private:
         return reinterpret_cast<column_scalar<Program, C>*>(from) + (e * Height + row) * shape::width + thread % warp_lanes * N;
     }
     // Stage K's member I beside a thread's places. Of the block's outermost rows nobody needs what they see further out.
-    template<int K, int I>
-    TESSERA_FN void see(seen_in_stage<Program, N, K>& all, const state_type& state, unsigned char* from, int thread) {
+    template<int K, int I> TESSERA_FN void see(seen_in_stage<Program, N, K>& all, unsigned char* from, int thread) {
         constexpr stage_use use = plan.use[K][I];
         if constexpr (use.reads) {
             constexpr int c = Program::column[K][I], version = plan.version_of[K][I], at = stream_memory<Program, N, Height>.at[version][c];
@@ -319,11 +319,11 @@ private:
                 if constexpr (use.high[2] > 0)
 #pragma unroll
                     for (int i = 0; i < use.high[2]; ++i) read(seen.behind[e][i], e, row_of(thread) + rows_of_thread + i);
-                see_sides<K, I>(seen, state, e, thread);
+                see_sides<K, I>(seen, e, thread);
             }
         }
     }
-    template<int K, int I, class Seen> TESSERA_FN void see_sides(Seen& seen, const state_type&, int e, int thread) {
+    template<int K, int I, class Seen> TESSERA_FN void see_sides(Seen& seen, int e, int thread) {
         constexpr stage_use use = plan.use[K][I];
         constexpr int c = Program::column[K][I], version = plan.version_of[K][I];
         constexpr int plane = plan.version[version][c].depth - 1 - (plan.lag[K] - plan.version[version][c].lag);
@@ -363,7 +363,7 @@ private:
     template<int K, int... I>
     TESSERA_FN void make_places(state_type& state, int thread, std::int64_t p, unsigned char* from, index_list<I...>) {
         seen_in_stage<Program, N, K> seen;
-        (see<K, I>(seen, state, from, thread), ...);
+        (see<K, I>(seen, from, thread), ...);
         if (Masked && rows_wrap<Program>) p = inside_of<grid, 2, shape::height>(p);
 #pragma unroll
         for (int r = 0; r < rows_of_thread; ++r)

@@ -86,6 +86,16 @@ inline constexpr int bits_of = Function::access::template bits<Function::row_mem
 template<class Function, class Grid, int I>
 inline constexpr reach_of_member reach_at = Function::access::template reach<Function::row_members::template pointer_to<I>(), Grid::dims>();
 
+// Whether a function sees a place that is so much further on an axis, of some member.
+template<class Function, class Grid, int Axis, int... I> constexpr bool does_reach(int by, index_list<I...>) {
+    const reach_of_member all[] = {Function::access::template reach<Function::row_members::template pointer_to<I>(), Grid::dims>()...};
+    for (const reach_of_member& one : all)
+        if (by >= -one.low[Axis] && by <= one.high[Axis]) return true;
+    return false;
+}
+template<class Function, class Grid, int Axis, int By>
+inline constexpr bool reaches_on = does_reach<Function, Grid, Axis>(By, indices_to<Function::row_members::member_count>{});
+
 // Where each member's column stands among the arguments; those that the function does not name have none.
 template<int Members> struct argument_table {
     int of[Members] = {}, count = 0;
@@ -139,10 +149,11 @@ template<class Function, class Grid> struct view_base {
     TESSERA_FN random_stream random() const { return place_stream<Grid>(args->random_key[0], x, y, z, static_cast<std::uint32_t>(step())); }
     template<class Value> TESSERA_FN auto global() const { return step_value<Value>(*args); }
 
-    // Whether there is a place at the offset. Where the path is not masked, all offsets within Function's reach exist.
+    // Whether there is a place at the offset. Where the path is not masked, all offsets within Function's reach exist; to the other side
+    // it may reach less far.
     template<bool Masked, int X, int Y, int Z> TESSERA_FN bool exists_at() const {
-        constexpr bool within_reach = magnitude(X) <= reach_on<Function, Grid, 0> && magnitude(Y) <= reach_on<Function, Grid, 1> &&
-                                      magnitude(Z) <= reach_on<Function, Grid, 2>;
+        constexpr bool within_reach =
+            reaches_on<Function, Grid, 0, X> && reaches_on<Function, Grid, 1, Y> && reaches_on<Function, Grid, 2, Z>;
         if constexpr (within_reach && !Masked)
             return true;
         else

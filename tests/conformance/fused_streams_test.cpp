@@ -30,7 +30,10 @@ TEST_P(FusedStreams, HaveTheHashOfSingleSteps) {
 
 TEST_P(FusedStreams, GridsThatHaveAnInsideHaveTheSameHash) {
     expect_same_hash(lattice(), geometry("node", {131, 43, 29, Boundary::open, Boundary::torus, Boundary::fixed}, 3), 7,
-                     {stream_view(1, 1, 12, 6), stream_view(2, 1, 16, 4)});
+                     {stream_view(1, 1, 12, 3), stream_view(2, 1, 16, 4)});
+    // A function asks whether there is a place where it does not look, in blocks of one row that see just to the edge.
+    expect_same_hash(lattice(), geometry("node", {131, 23, 29, Boundary::torus, Boundary::open, Boundary::open}, 3), 5,
+                     {stream_view(1, 1, 6, 4)});
 }
 
 TEST_P(FusedStreams, GridsNarrowerThanWhatIsSeenHaveTheSameHash) {

@@ -28,6 +28,12 @@ TEST_P(FusedTiles, GridsThatHaveAnInsideHaveTheSameHash) {
                      {tile(1, 16, 10, 4)});
 }
 
+// A function asks whether there is a place where it does not look, at the end of tiles that see just to the edge.
+TEST_P(FusedTiles, OfWhatLooksFurtherToOneSideHaveTheSameHash) {
+    for (const auto rule : {Boundary::open, Boundary::torus})
+        expect_same_hash(test_model("lattice"), geometry("node", {41, 23, 17, rule, rule, rule}, 3), 7, {tile(1, 8, 5, 4)});
+}
+
 TEST_P(FusedTiles, GridsNarrowerThanWhatIsSeenHaveTheSameHash) {
     for (const auto x : boundaries) {
         expect_same_hash(test_model("crystal"), geometry("atom", {3, 2, 1, x, x, x}, 3), 6, {tile(2, 8, 4, 4)});

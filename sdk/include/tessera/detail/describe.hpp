@@ -67,7 +67,8 @@ constexpr void put_reach(std::uint8_t (&low)[3][3], std::uint8_t (&high)[3][3], 
 template<class Members, class Access, int I> constexpr use_record use_of() {
     constexpr auto member = Members::template pointer_to<I>();
     use_record use{};
-    use.bits = Access::template bits<member> | (Access::template is_along_axes<member> ? access_along_axes : 0);
+    constexpr int bits = Access::template bits<member>;
+    use.bits = (bits & access_around) != 0 && Access::template is_along_axes<member> ? bits | access_along_axes : bits;
     const reach_of_member reaches[3] = {Access::template reach<member, 1>(), Access::template reach<member, 2>(),
                                         Access::template reach<member, 3>()};
     static_assert(Access::template reach<member, 3>().within(255), "an offset is at most 255 places along each axis");

@@ -173,7 +173,7 @@ TEST(Obstacles, OfStreamsAreCornersMirrorsAndWhatAThreadAndABlockKeep) {
     EXPECT_EQ(obstacle_of(setup, stream_view(4, 4, 26, 64)), "4 steps keep 52 KiB of planes, and shared memory has 48");
     EXPECT_EQ(obstacle_of(setup, stream_view(4, 4, 8, 64)), "4 steps see more than 8 rows");
     EXPECT_EQ(obstacle_of(setup, stream_view(9, 1, 20, 64)), "9 steps see 9 places sideways, too many for 32");
-    EXPECT_EQ(obstacle_of(setup, stream_view(8, 4, 20, 64)), "8 steps keep 208 values of planes in a thread, and it has registers for 200");
+    EXPECT_EQ(obstacle_of(setup, stream_view(8, 4, 20, 64)), "8 steps keep 208 values of planes in a thread, and it has registers for 172");
     EXPECT_EQ(obstacle_of(setup_of("[300, 200]", cross), stream_view(2, 4, 16, 64)), "planes are streamed on grids of three dimensions");
     EXPECT_EQ(obstacle_of(setup_of("[300, 200, 100]", cross, "reflect"), stream_view(2, 4, 16, 64)),
               "streams of planes cannot have a reflecting boundary");
