@@ -439,6 +439,7 @@ TEST(RowsAtSeams, AreSentAsFarAsParentsComeFrom) {
                                                       {"bird move_requests: bird.(id)", " high low"},
                                                       {"bird move_requests: bird.bereft", " low"},
                                                       {"egg births: bird.(code)", " low"},
+                                                      {"egg births: bird.(mark)", " low"},
                                                       {"egg births: egg.(code)", " low"},
                                                       {"egg births: egg.(birth request)", " low"},
                                                       {"egg births: egg.(parent)", " low"},
