@@ -128,12 +128,15 @@ std::vector<Row> rows_of_all_pairs() {
     return rows;
 }
 
-// Half of them that the seed draws, or all in a thorough run.
+// Half of them that the seed draws, or all in a thorough run; and one whose steps surely are made several at once.
 std::vector<Row> drawn_rows() {
     auto rows = rows_of_all_pairs();
     if (test::thorough()) return rows;
     std::shuffle(rows.begin(), rows.end(), std::mt19937(test::seed_of_this_run()));
     rows.resize((rows.size() + 1) / 2);
+    Row by_blocks(features().size(), 0);
+    by_blocks[2] = 1;
+    rows.push_back(by_blocks);
     return rows;
 }
 
