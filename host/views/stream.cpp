@@ -12,7 +12,7 @@ namespace tessera {
 namespace {
 
 constexpr int lanes = 32;                   // of a warp
-constexpr double bytes_on_their_way = 15e3; // that keep a multiprocessor's share of the memory busy, measured on an H200
+constexpr double bytes_on_their_way = 15e3; // that keep a multiprocessor's share of the memory busy: fitted to shapes on an H200
 constexpr double registers_beside = 32;     // of a thread, for what does not stand there from plane to plane
 
 int threads_of(const FusedView& view) { return view.piece.height / rows_of_thread * lanes; }
