@@ -11,9 +11,10 @@
 namespace tessera {
 namespace {
 
-constexpr int lanes = 32;                   // of a warp
-constexpr double bytes_on_their_way = 15e3; // that keep a multiprocessor's share of the memory busy: fitted to shapes on an H200
-constexpr double registers_beside = 32;     // of a thread, for what does not stand there from plane to plane
+constexpr int lanes = 32;                    // of a warp
+constexpr double bytes_on_their_way = 15e3;  // that keep a multiprocessor's share of the memory busy: fitted to shapes on an H200
+constexpr double registers_beside = 32;      // of a thread at least, for what does not stand there from plane to plane
+constexpr double registers_as_compiled = 48; // about as many as NVRTC takes for that
 
 int threads_of(const FusedView& view) { return view.piece.height / rows_of_thread * lanes; }
 
@@ -145,11 +146,11 @@ double StreamClass::seconds(const Setup& setup, const CallSequence& sequence, co
     const double places = static_cast<double>(size[0] * size[1] * size[2]);
     const double wide = static_cast<double>(plan.wide) / static_cast<double>(plan.useful),
                  tall = static_cast<double>(view.piece.height) / static_cast<double>(plan.rows),
-                 long_ = static_cast<double>(view.piece.length + plan.planes) / view.piece.length, made = wide * tall * long_;
+                 deep = static_cast<double>(view.piece.length + plan.planes) / view.piece.length, made = wide * tall * deep;
     const auto& demand = single.demand;
     const double memory = places * (demand.bytes_read * made + demand.bytes_written) / single.bandwidth / view.depth;
-    const double blocks = std::max(1.0, std::floor(registers / ((plan.registers + 48) * threads_of(view))));
-    const double threads = blocks * threads_of(view), busy = std::min(threads / 32 / 16, 1.0);
+    const double blocks = std::max(1.0, std::floor(registers / ((plan.registers + registers_as_compiled) * threads_of(view))));
+    const double threads = blocks * threads_of(view), busy = std::min(threads / lanes / 16, 1.0);
     const double issue = places * made * (demand.instructions + 8) / lanes_a_cycle / (device.processors * clock_rate * 0.9 * busy);
     // Each thread has one plane's places on their way from memory, and half of what is issued waits for them.
     const double on_their_way = std::min(threads * rows_of_thread * view.piece.width * demand.bytes_read / bytes_on_their_way, 1.0);
