@@ -5,7 +5,8 @@
 #   ./test.sh ARGUMENTS...  the same with arguments for ctest, e.g. ./test.sh -R life
 #   ./test.sh --thorough    with all of what a run draws some (TESSERA_TEST_SEED=N draws the same again): random models, broken models by
 #                           other compilers, features beside each other; and with all boundaries and GPU architectures, where a run takes
-#                           them by turns
+#                           them by turns; and with models compiled for each processor that this machine can run, by each compiler
+#                           that is installed
 #   ./test.sh --all         what continuous integration runs: the format, the shell scripts, the build by g++, and one of two sanitizers,
 #                           which the seed draws (clang++ builds one of them), with a third of its tests; with --thorough behind it both,
 #                           and all tests
@@ -107,6 +108,22 @@ build_and_test() {
         $((passed - $1)) $((failed - $2)) $((skipped - $3)))")
 }
 
+# Shipped and random models once more, compiled for each processor that this machine can run, by each compiler that is installed.
+test_processors() {
+    local way name started before=$failed
+    say "release: shipped and random models, compiled for other processors"
+    while read -r way; do
+        started=$SECONDS name=${way// /_}
+        mkdir -p "$root/build/$name"
+        rm -f "$root/build/$name/tests.xml"
+        (cd "$root" && CXX="$root/tests/as_c++ $way" ctest --preset release --parallel "$cores" \
+            --output-junit "$root/build/$name/tests.xml" -R '\bThoroughProcessors' </dev/null) || true
+        if [ -f "$root/build/$name/tests.xml" ]; then count "$name" "$root/build/$name/tests.xml"; else failed=$((failed + 1)); fi
+        say "$way: $((SECONDS - started)) s"
+    done < <("$root/tests/processors")
+    table+=("$(printf '%-8s  %8s  %8s  %d failed' processors - - $((failed - before)))")
+}
+
 # A check of the sources, "$2"..., that counts as one test and is called "$1".
 check() {
     local name=$1 log=$root/build/$1/build.log started=$SECONDS result=passed
@@ -147,6 +164,7 @@ if [ "${1:-}" = --all ]; then
     check format cmake/check_format
     check shell cmake/check_shell
     build_and_test release all
+    if [ -n "${TESSERA_TEST_THOROUGH:-}" ]; then test_processors; fi
     # Sanitizers see memory and threads, so what is about another compiler, about numbers, or about how long something takes is left to
     # the release build.
     long='GetsThroughAnyNumberOfBrackets|AHundredThousandStaticDeclarations|WhatAgentsTakeIsNoReason|OfVeryManyEntries|Benchmark|AgentKernels'
@@ -168,6 +186,7 @@ else
     fi
     install_missing
     build_and_test release all "$@"
+    if [ -n "${TESSERA_TEST_THOROUGH:-}" ] && [ $# -eq 0 ]; then test_processors; fi
 fi
 
 echo

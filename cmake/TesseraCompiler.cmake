@@ -23,6 +23,14 @@ if(TESSERA_WERROR AND NOT (TESSERA_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL G
   add_compile_options(-Werror)
 endif()
 
+# g++ makes vectors of loops that ask for them alone (TESSERA_AT_ONCE), for it gets some of the others wrong
+# (docs/decisions/loops-of-running-values.md). TESSERA_ALL_VECTORS undoes that.
+set(TESSERA_ALL_VECTORS)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  add_compile_options(-fno-tree-vectorize -ftree-slp-vectorize -fopenmp-simd)
+  set(TESSERA_ALL_VECTORS -ftree-vectorize)
+endif()
+
 if(TESSERA_SANITIZE)
   # A finding ends the program, so that a test fails by it.
   add_compile_options(-fsanitize=${TESSERA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -211,9 +211,11 @@ std::vector<std::string> with_definitions(std::vector<std::string> options, cons
 // (docs/decisions/compiled-in-parts.md).
 constexpr int least_weight_by_nvrtc = 16;
 
+bool is_compiled_as_one(const Target& target) { return target.debug || target.checked || target.careful; }
+
 // The parts in which a job is compiled on so many processors; none where all is compiled as one.
 std::vector<Part> parts_of(const Job& job, int processors) {
-    if (job.purpose != "kernels" || job.target.debug || job.target.checked || job.pieces.empty()) return {};
+    if (job.purpose != "kernels" || is_compiled_as_one(job.target) || job.pieces.empty()) return {};
     if (job.target.kind == Target::Kind::cpu) return parts_of(job.pieces, job.for_any_machine ? 1 : processors);
     if (job.for_any_machine) return {};
     auto pieces = job.pieces;
@@ -232,7 +234,7 @@ void add_pieces(Key& key, const Job& job) {
     for (const auto& piece : job.pieces) key.add(piece.effort == Effort::full ? "full" : "moderate");
 }
 
-bool has_beside(const Job& job) { return !job.beside.empty() && job.purpose == "kernels" && !job.target.debug && !job.target.checked; }
+bool has_beside(const Job& job) { return !job.beside.empty() && job.purpose == "kernels" && !is_compiled_as_one(job.target); }
 
 // The options by which each part is compiled.
 std::vector<std::vector<std::string>> options_of(std::vector<Part> parts, const HostCompiler& compiler, const Job& job) {
@@ -292,6 +294,7 @@ std::optional<Image> compile_for_cpu(const Surroundings& around, const Job& job,
     const auto output = job.purpose == "description" ? HostCompiler::Output::object : HostCompiler::Output::shared_library;
     const auto options = job.target.debug     ? compiler.debug_options(output)
                          : job.target.checked ? compiler.checked_options(output, job.target.fast_float)
+                         : job.target.careful ? compiler.careful_options(output, job.target.fast_float)
                                               : compiler.options(output, job.target.fast_float, job.target.architecture);
     const auto parts = parts_of(job, around.processors);
     const auto options_of_parts = options_of(parts, compiler, job);
@@ -364,7 +367,7 @@ std::string job_key(const Job& job, const Text& text) {
     const auto& target = job.target;
     Key key;
     key.add(target.kind == Target::Kind::cpu ? "cpu" : "cuda").add(target.architecture).add(target.fast_float ? "fast" : "exact");
-    key.add(target.debug ? "debug" : "").add(target.checked ? "checked" : "");
+    key.add(target.debug ? "debug" : "").add(target.checked ? "checked" : "").add(target.careful ? "careful" : "");
     add_texts(key, text);
     return key.hex();
 }

@@ -26,6 +26,7 @@ struct Target {
     std::string architecture; // cuda: "sm_90", or "compute_75" for PTX; cpu: "x86-64-v3"; anything else: this machine's
     bool fast_float = false;  // lets a * b + c become one rounding: other bits on other devices
     bool debug = false;       // of the CPU: for a debugger, not optimised, and with the paths of files as they are on this machine
+    bool careful = false;     // of the CPU: with little optimisation, where what more of it made was wrong
     bool checked = false;     // what the model does wrong is told: on the CPU what mistakes.hpp says, on a GPU what checks.hpp does
 };
 

@@ -25,6 +25,37 @@ typedef unsigned long long u64;
 static u64 bits(double x) { u64 result; __builtin_memcpy(&result, &x, 8); return result; }
 static u64 bits(float x) { unsigned result; __builtin_memcpy(&result, &x, 4); return result; }
 enum small { none, some };
+// Rows of values that run beside each other, each in so many columns.
+template<class Scalar, class Running, int Values, int Columns>
+__attribute__((noinline)) static void run_on(Scalar* row, const u64* first, const u64* step, int rows) {
+    Running value[Values], by[Values];
+    for (int v = 0; v < Values; ++v) value[v] = Running(first[v]), by[v] = Running(step[v]);
+    for (int r = 0; r < rows; ++r, row += Values * Columns)
+        for (int v = 0; v < Values; ++v) {
+            for (int c = 0; c < Columns; ++c) row[v * Columns + c] = value[v];
+            value[v] += by[v];
+        }
+}
+// Columns at once, with an array of their own each, and values that run along with them.
+__attribute__((noinline)) static void run_at_once(u64* places, u64 first, int count) {
+#if !defined(__clang__)
+#pragma omp simd
+#endif
+    for (int i = 0; i < count; ++i) {
+        const u64 own[] = {first + i, 3 * first - i, 5 + first * i, u64(7) << (i & 31)};
+        places[i] = own[(i * 5 + 1) & 3];
+    }
+}
+
+extern "C" __attribute__((visibility("default"))) void tessera_running(const u64* first, const u64* step, u64* columns, u64* words,
+                                                                       unsigned* halves, u64* fours, u64* at_once) {
+    run_on<u64, unsigned, 2, 8>(columns, first, step, 10); // as keys of random numbers are
+    run_on<u64, u64, 2, 8>(words, first, step, 10);
+    run_on<unsigned, unsigned, 2, 16>(halves, first, step, 10);
+    run_on<u64, u64, 4, 1>(fours, first, step, 40);
+    run_at_once(at_once, first[0], 160);
+}
+
 struct pair { char first; double second; };
 
 extern "C" __attribute__((visibility("default"))) void tessera_exactness(const double* d, const float* f, const double* more_d,
@@ -96,6 +127,25 @@ std::string result_of(void* entry) {
     return {};
 }
 
+// As result_of, of tessera_running.
+std::string result_of_running(void* entry) {
+    const std::uint64_t first[] = {0x9abcdef112345678, 0x0fedcba987654321, 11, ~std::uint64_t{4}}, step[] = {0x9e3779b9, 0xbb67ae85, 3, 1};
+    std::array<std::uint64_t, 160> columns{}, words{}, fours{}, at_once{};
+    std::array<std::uint32_t, 320> halves{};
+    using Function =
+        void(const std::uint64_t*, const std::uint64_t*, std::uint64_t*, std::uint64_t*, std::uint32_t*, std::uint64_t*, std::uint64_t*);
+    reinterpret_cast<Function*>(entry)(first, step, columns.data(), words.data(), halves.data(), fours.data(), at_once.data());
+    const auto value = [&](std::size_t which, std::size_t row) { return first[which] + row * step[which]; };
+    bool are_right = true;
+    for (std::size_t i = 0; i < 160; ++i) {
+        const std::uint64_t own[] = {first[0] + i, 3 * first[0] - i, 5 + first[0] * i, std::uint64_t{7} << (i & 31)};
+        are_right &= columns[i] == (value(i / 8 % 2, i / 16) & 0xffffffff) && words[i] == value(i / 8 % 2, i / 16) &&
+                     fours[i] == value(i % 4, i / 4) && at_once[i] == own[(i * 5 + 1) & 3];
+    }
+    for (std::size_t i = 0; i < 320; ++i) are_right &= halves[i] == static_cast<std::uint32_t>(value(i / 16 % 2, i / 32));
+    return are_right ? "" : "mixes up values that a loop counts up beside each other";
+}
+
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 struct Answer {
@@ -122,9 +172,11 @@ Answer try_out(const HostCompiler& compiler, const std::vector<std::string>& opt
     const PrivateFolder own(folder, "build-"); // the library stays loaded when it is gone
     write_file(own.path() / "exactness.so", made.image);
     try {
-        auto* const entry = SharedLibrary(own.path() / "exactness.so").find("tessera_exactness");
-        if (entry == nullptr) return {"makes libraries without their functions"};
-        return {result_of(entry), true};
+        const SharedLibrary library(own.path() / "exactness.so");
+        auto *const entry = library.find("tessera_exactness"), *const running = library.find("tessera_running");
+        if (entry == nullptr || running == nullptr) return {"makes libraries without their functions"};
+        const auto why = result_of(entry);
+        return {why.empty() ? result_of_running(running) : why, true};
     } catch (const std::runtime_error& error) {
         return {fmt::format("makes libraries that cannot be loaded: {}", error.what())};
     }
@@ -161,7 +213,7 @@ std::vector<std::string> exact_options(HostCompiler::Family family) {
 std::string why_not_exact(const HostCompiler& compiler, Cache* cache) {
     const auto options = compiler.options(HostCompiler::Output::shared_library, false);
     Key key;
-    key.add("exactness 1").add(compiler.identity()).add(host_cpu_identity()).add(program);
+    key.add("exactness 2").add(compiler.identity()).add(host_cpu_identity()).add(program);
     for (const auto& option : options) key.add(option);
     const auto name = key.hex();
     if (cache != nullptr)

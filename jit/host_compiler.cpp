@@ -164,10 +164,10 @@ std::vector<std::string> HostCompiler::options(Output output, bool fast_float, c
         "-nostdinc", "-nostdinc++", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fvisibility=hidden", "-pedantic-errors",
         // of the author's own lines; what only costs room is left out
         "-Wall", "-Wextra", "-Wno-unused-function", "-Wno-unused-parameter", "-Wno-missing-field-initializers"};
-    if (family_ == Family::gcc)
-        result.insert(result.end(),
-                      {"-fno-gnu-unique", "-ftrack-macro-expansion=0", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never",
-                       "-fdiagnostics-column-unit=byte", "-fmessage-length=0", "-fmax-errors=50"});
+    if (family_ == Family::gcc) // vectors of those loops alone that ask for them: docs/decisions/loops-of-running-values.md
+        result.insert(result.end(), {"-fno-tree-vectorize", "-ftree-slp-vectorize", "-fno-gnu-unique", "-ftrack-macro-expansion=0",
+                                     "-fno-diagnostics-show-caret", "-fdiagnostics-color=never", "-fdiagnostics-column-unit=byte",
+                                     "-fmessage-length=0", "-fmax-errors=50"});
     else
         result.insert(result.end(),
                       {"-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-diagnostics-fixit-info", "-ferror-limit=50"});
@@ -184,7 +184,7 @@ std::vector<std::string> HostCompiler::options(Output output, bool fast_float, c
 std::vector<std::string> HostCompiler::moderate_options(Output output, bool fast_float, const std::string& architecture) const {
     auto result = options(output, fast_float, architecture);
     std::replace(result.begin(), result.end(), std::string("-O3"), std::string("-O2"));
-    if (family_ == Family::gcc) result.insert(result.end(), {"-ftree-vectorize", "-fvect-cost-model=dynamic"}); // as -O3 has them
+    if (family_ == Family::gcc) result.emplace_back("-fvect-cost-model=dynamic"); // as -O3 has it
     return result;
 }
 
@@ -192,6 +192,13 @@ std::vector<std::string> HostCompiler::debug_options(Output output) const {
     auto result = options(output, false);
     std::replace(result.begin(), result.end(), std::string("-O3"), std::string("-O0"));
     result.insert(result.begin(), {"-g", "-DTESSERA_DEBUG=1"});
+    return result;
+}
+
+std::vector<std::string> HostCompiler::careful_options(Output output, bool fast_float) const {
+    auto result = options(output, fast_float);
+    std::replace(result.begin(), result.end(), std::string("-O3"), std::string("-O1"));
+    result.insert(result.end(), {"-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-openmp-simd"});
     return result;
 }
 

@@ -56,6 +56,8 @@ public:
 
     // The same for a debugger.
     [[nodiscard]] std::vector<std::string> debug_options(Output output) const;
+    // With little optimisation and no vectors that are not written out, for what came out wrong otherwise.
+    [[nodiscard]] std::vector<std::string> careful_options(Output output, bool fast_float) const;
     // With arithmetic that has no result, and arrays, looked at while it runs.
     [[nodiscard]] std::vector<std::string> checked_options(Output output, bool fast_float) const;
 

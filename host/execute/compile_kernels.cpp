@@ -13,14 +13,14 @@ namespace tessera {
 namespace {
 
 KernelImages compiled(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target, jit::Compiler& compiler) {
-    if (auto edited = edited_kernels(setup, views, target, compiler)) {
+    if (auto edited = target.careful ? std::nullopt : edited_kernels(setup, views, target, compiler)) {
         auto image = compiler.compile(edited->job);
         KernelImages images{{std::move(edited->before), std::move(image)}, "compiled"};
         images.edited = std::move(edited->changed);
         return images;
     }
     auto image = compiler.compile(kernels_job(setup, views, target));
-    if (!image.from_cache) remember_kernels(setup, views, target, compiler);
+    if (!image.from_cache && !target.careful) remember_kernels(setup, views, target, compiler);
     const char* const origin = image.from_cache ? "from the cache" : "compiled";
     return {{std::move(image)}, origin};
 }
@@ -28,7 +28,7 @@ KernelImages compiled(const Setup& setup, const std::vector<ViewChoice>& views, 
 } // namespace
 
 KernelImages compile_kernels(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target, jit::Compiler& compiler) {
-    const bool as_usual = !setup.modes().debug && !setup.modes().checked;
+    const bool as_usual = !setup.modes().debug && !setup.modes().checked && !target.careful;
     if (as_usual)
         if (auto finished = finished_code(setup, views, target)) return *finished;
     std::exception_ptr no_compiler;

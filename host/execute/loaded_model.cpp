@@ -5,6 +5,7 @@
 #include "host/execute/agent_records.hpp"
 #include "host/execute/compile_kernels.hpp"
 #include "host/execute/edited_kernels.hpp"
+#include "host/execute/known_draws.hpp"
 #include "host/execute/mistakes.hpp"
 #include "host/execute/step_words.hpp"
 #include "host/generate/any_run_source.hpp"
@@ -70,6 +71,17 @@ Partitions make_partitions(const Setup& setup, const std::vector<Device*>& devic
     return partitions;
 }
 
+// For messages: "/usr/bin/g++ with -O3 -march=native, g++ (Debian 12.2.0-14) 12.2.0".
+std::string maker_of(const Partition& partition, const jit::Target& target, jit::Compiler& compiler) {
+    if (partition.code.origin.starts_with("finished")) return partition.code.origin;
+    const auto& host_compiler = compiler.host_compiler();
+    std::string flags;
+    const auto output = jit::HostCompiler::Output::object;
+    for (const auto& option : target.careful ? host_compiler.careful_options(output, false) : host_compiler.options(output, false))
+        if (option.starts_with("-O") || option.starts_with("-march")) flags += " " + option;
+    return fmt::format("{} with{}, {}", host_compiler.command(), flags, host_compiler.version());
+}
+
 std::vector<StripeOwner> owners_of(const Partitions& partitions) {
     std::vector<StripeOwner> owners;
     for (const auto& partition : partitions) owners.push_back({partition.device, partition.queue.get()});
@@ -102,8 +114,7 @@ LoadedModel::~LoadedModel() {
 void LoadedModel::load_kernels(Partition& partition, jit::Compiler& compiler, const std::vector<ViewChoice>& views) const {
     auto& kernels = partition.kernels;
     kernels.views = views.empty() ? choose_views(setup_, *partition.device) : views;
-    partition.code = compile_kernels(setup_, kernels.views, target_of(*partition.device), compiler);
-    for (const auto& image : partition.code.images) partition.programs.push_back(load(image, partition));
+    load_images(partition, compiler);
     auto& first = *partition.programs.front();
     const auto& edited = partition.code.edited;
     if (partition.code.are_for_any_run) {
@@ -123,6 +134,39 @@ void LoadedModel::load_kernels(Partition& partition, jit::Compiler& compiler, co
     for (std::size_t u = 0; u < setup_.description().uniforms.size(); ++u) kernels.uniforms.push_back(&first.kernel(uniform_symbol(u)));
     kernels.advance = &first.kernel(advance_symbol);
     if (setup_.modes().checked && is_cuda(*partition.device)) partition.mistake = first.global(mistake_symbol).address;
+}
+
+void LoadedModel::load_images(Partition& partition, jit::Compiler& compiler) const {
+    auto target = target_of(*partition.device);
+    const auto load_all = [&] {
+        partition.code = compile_kernels(setup_, partition.kernels.views, target, compiler);
+        partition.programs.clear();
+        for (const auto& image : partition.code.images) partition.programs.push_back(load_image(*partition.device, image));
+    };
+    load_all();
+    if (!draws_what_it_should(partition)) {
+        const auto made_by = maker_of(partition, target, compiler);
+        if (!setup_.model->has_source()) refuse_draws(made_by);
+        log_warning("{} is compiled again with less optimisation, and is slower (its random numbers are wrong as made by {})",
+                    setup_.model->path.string(), made_by);
+        target.careful = true;
+        load_all();
+        if (!draws_what_it_should(partition)) refuse_draws(maker_of(partition, target, compiler));
+    }
+    if (passes_parameters())
+        for (const auto& program : partition.programs) set_parameters(*program, *partition.queue);
+}
+
+bool LoadedModel::draws_what_it_should(const Partition& partition) const {
+    if (is_cuda(*partition.device) || !setup_.has_agents() || partition.code.are_for_any_run) return true;
+    return std::all_of(partition.programs.begin(), partition.programs.end(),
+                       [](const auto& program) { return draws_what_is_known(*program); });
+}
+
+void LoadedModel::refuse_draws(const std::string& made_by) const {
+    throw Error(Failure::compile, fmt::format("{} cannot be run on this processor", setup_.model->path.string()),
+                fmt::format("its random numbers are wrong as made by {}", made_by),
+                setup_.model->has_source() ? "name another compiler in $CXX" : "ask for a library with its source");
 }
 
 // To images for any run.

@@ -61,6 +61,11 @@ private:
     [[nodiscard]] jit::Target target_of(const Device& device) const;
     [[nodiscard]] std::unique_ptr<Program> load_image(Device& device, const jit::Image& image) const;
     void load_kernels(Partition& partition, jit::Compiler& compiler, const std::vector<ViewChoice>& views) const;
+    // Compiles and loads its images. Of agents on a CPU it looks whether they draw the numbers that they have to; if not, they are compiled
+    // with less optimisation, and refused if that does not help.
+    void load_images(Partition& partition, jit::Compiler& compiler) const;
+    [[nodiscard]] bool draws_what_it_should(const Partition& partition) const;
+    [[noreturn]] void refuse_draws(const std::string& made_by) const;
     void tell_what_is_run(Partition& partition) const;
     void tell_reduces(Partition& partition) const;
     [[nodiscard]] bool passes_parameters() const noexcept { return !setup_.modes().bake && !parameters_.empty(); }

@@ -15,8 +15,8 @@ struct KnownRun {
     std::uint64_t state_hash = 0;       // after the steps, of the state that a straight loop comes to
 };
 
-// Between them: integers and floating point, each kind of boundary but one, initial values from the run file and from the model. The hashes
-// were not made by the engine: tests/conformance/known_runs_test.cpp makes them from the loops of tests/reference.
+// Between them: integers and floating point, each kind of boundary but one, initial values from the run file and from the model, agents in
+// slots, in a list and in space, and links that change. Tests named KnownRuns come to each state by loops of their own.
 [[nodiscard]] const std::vector<KnownRun>& known_runs();
 
 } // namespace tessera

@@ -80,6 +80,7 @@ template<class T> std::int64_t count_numbers(Op op, const T* values, std::int64_
     std::int64_t found = 0;
     for (std::int64_t first = 0; first < count; first += 256) {
         const auto length = std::min<std::int64_t>(256, count - first);
+        TESSERA_AT_ONCE
         for (std::int64_t i = 0; i < length; ++i) converted[i] = static_cast<double>(values[first + i]);
         found += count_compared(op, converted, length, constant);
     }

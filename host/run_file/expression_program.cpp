@@ -1,5 +1,7 @@
 #include "host/run_file/expression_program.hpp"
 
+#include <tessera/detail/at_once.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,11 +14,13 @@ bool is_comparison(Op op) { return op >= Op::equal && op <= Op::greater_equal; }
 bool is_logical(Op op) { return op == Op::logical_and || op == Op::logical_or || op == Op::logical_not; }
 
 template<class Result, class Operand, class Function> void map(Result* result, const Operand* a, std::int64_t count, Function function) {
+    TESSERA_AT_ONCE
     for (std::int64_t i = 0; i < count; ++i) result[i] = function(a[i]);
 }
 
 template<class Result, class Operand, class Function>
 void map(Result* result, const Operand* a, const Operand* b, std::int64_t count, Function function) {
+    TESSERA_AT_ONCE
     for (std::int64_t i = 0; i < count; ++i) result[i] = function(a[i], b[i]);
 }
 

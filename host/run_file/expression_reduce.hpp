@@ -4,6 +4,8 @@
 #include "host/run_file/expression_partial.hpp"
 #include "host/run_file/expression_program.hpp"
 
+#include <tessera/detail/at_once.hpp>
+
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -15,12 +17,14 @@ template<class T> [[nodiscard]] Wide sum_integers(const T* values, std::int64_t 
     if constexpr (sizeof(T) < 8) {
         using Narrow = std::conditional_t<sizeof(T) == 4, std::int64_t, std::int32_t>; // holds 4096 of them
         Narrow sum = 0;
+        TESSERA_ADDING_AT_ONCE(sum)
         for (std::int64_t i = 0; i < count; ++i) sum += static_cast<Narrow>(values[i]);
         return sum;
     } else {
         // The two halves on their own, so that the loop vectorises.
         T high = 0;
         std::uint64_t low = 0;
+        TESSERA_ADDING_AT_ONCE(high, low)
         for (std::int64_t i = 0; i < count; ++i) {
             high += values[i] >> 32;
             low += static_cast<std::uint64_t>(values[i]) & 0xFFFFFFFFu;
@@ -41,8 +45,10 @@ template<class T> void sum_numbers(const T* values, std::int64_t count, std::uin
         inexact[k] |= (lane[k] - (sum - added)) + (value - added) != 0 ? 1u : 0u;
         lane[k] = sum;
     };
-    for (; i + lanes <= count; i += lanes)
+    for (; i + lanes <= count; i += lanes) {
+        TESSERA_AT_ONCE
         for (int k = 0; k < lanes; ++k) add(k, static_cast<double>(values[i + k]));
+    }
     for (int k = 0; i + k < count; ++k) add(k, static_cast<double>(values[i + k]));
     std::uint64_t any = 0;
     for (const auto one : inexact) any |= one;
@@ -93,6 +99,7 @@ template<class T> [[nodiscard]] T extreme(Op op, const T* values, std::int64_t c
 
 template<class T, class Holds> [[nodiscard]] std::int64_t count_where(const T* values, std::int64_t count, Holds holds) noexcept {
     std::uint32_t found = 0; // narrow, for the loop's sake
+    TESSERA_ADDING_AT_ONCE(found)
     for (std::int64_t i = 0; i < count; ++i) found += holds(values[i]) ? 1u : 0u;
     return found;
 }

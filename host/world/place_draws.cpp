@@ -1,5 +1,7 @@
 #include "host/world/place_draws.hpp"
 
+#include <tessera/detail/at_once.hpp>
+
 // Where a processor has wider vectors than any has to have, the function is compiled for these as well, and the fastest one is taken.
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(TESSERA_SANITIZED)
 #define TESSERA_FOR_ALL_VECTORS __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -19,6 +21,7 @@ template<int Lanes> __attribute__((always_inline)) inline void make_blocks(Block
     auto* const __restrict w3 = blocks.w[3];
     auto k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
     for (int round = 0; round < 10; ++round) {
+        TESSERA_AT_ONCE
         for (int i = 0; i < Lanes; ++i) {
             const std::uint64_t p0 = std::uint64_t{0xd2511f53} * w0[i], p1 = std::uint64_t{0xcd9e8d57} * w2[i];
             w0[i] = static_cast<std::uint32_t>(p1 >> 32) ^ w1[i] ^ k0;
@@ -31,6 +34,7 @@ template<int Lanes> __attribute__((always_inline)) inline void make_blocks(Block
 }
 // Of the numbers from `first` on.
 template<int Lanes> __attribute__((always_inline)) inline void count_from(Blocks<Lanes>& blocks, std::uint64_t first, std::uint32_t block) {
+    TESSERA_AT_ONCE
     for (int i = 0; i < Lanes; ++i) {
         const auto number = first + static_cast<std::uint64_t>(i);
         blocks.w[0][i] = static_cast<std::uint32_t>(number), blocks.w[1][i] = static_cast<std::uint32_t>(number >> 32);
@@ -44,6 +48,7 @@ TESSERA_FOR_ALL_VECTORS void make_first(std::uint64_t key, std::uint64_t group, 
     Blocks<groups> blocks;
     count_from(blocks, group, 0);
     make_blocks(blocks, key);
+    TESSERA_AT_ONCE
     for (int i = 0; i < groups; ++i)
         for (int word = 0; word < 4; ++word) into[4 * i + word] = blocks.w[word][i];
 }

@@ -667,9 +667,11 @@ template<class Call> inline void join_shares_of_row(const arguments_of_call<Call
         for (int from = 0; from < nx; from += most) {
             const int count = nx - from < most ? nx - from : most;
             const auto* const codes = slot_at<agents>(args.in[Call::arguments[code_column<agents>]], {from, y, z, true}, 0);
-            for (int x = 0; x < count; ++x) anybody[x] = codes[x];
-            for (int k = 1; k < agents::capacity; ++k)
+            __builtin_memcpy(anybody, codes, static_cast<unsigned>(count) * sizeof(codes[0]));
+            for (int k = 1; k < agents::capacity; ++k) {
+                TESSERA_AT_ONCE
                 for (int x = 0; x < count; ++x) anybody[x] |= codes[k * agents::grid::columns[code_column<agents>].element + x];
+            }
             const int places = find_codes<1, true>(anybody, 0, count, found);
             for (int i = 0; i < places; ++i) join(from + found[i]);
         }

@@ -17,16 +17,14 @@ inline constexpr int draw_lanes = 4, draw_vectors = 2, draws_together = 16; // t
 inline constexpr int draw_lanes = 2, draw_vectors = 2, draws_together = 4;
 #endif
 
+using draw_vector __attribute__((vector_size(8 * draw_lanes))) = std::uint64_t;
+
 // The keys of the rounds, each in all lanes.
 struct draw_keys {
-    alignas(64) std::uint64_t of[20][draw_lanes];
+    draw_vector of[20];
     std::uint64_t key;
 
-    explicit draw_keys(std::uint64_t key_) : key(key_) {
-        auto k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
-        for (int round = 0; round < 10; ++round, k0 += 0x9e3779b9, k1 += 0xbb67ae85)
-            for (int l = 0; l < draw_lanes; ++l) of[2 * round][l] = k0, of[2 * round + 1][l] = k1;
-    }
+    explicit draw_keys(std::uint64_t key);
 };
 
 #if defined(TESSERA_BESIDE)
@@ -39,7 +37,13 @@ void some_later_draws(const draw_keys& keys, std::uint32_t step, const std::uint
 #define TESSERA_MAKES_BESIDE inline
 #endif
 
-using draw_vector __attribute__((vector_size(8 * draw_lanes))) = std::uint64_t;
+// In vectors by name: a loop over the lanes that stores two running values is what the vectoriser of g++ 11 to 13 gets wrong
+// (docs/decisions/loops-of-running-values.md).
+TESSERA_MAKES_BESIDE draw_keys::draw_keys(std::uint64_t key_) : key(key_) {
+    auto k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
+    for (int round = 0; round < 10; ++round, k0 += 0x9e3779b9, k1 += 0xbb67ae85)
+        of[2 * round] = draw_vector{} + std::uint64_t{k0}, of[2 * round + 1] = draw_vector{} + std::uint64_t{k1};
+}
 
 // The products of the lanes' lower halves with a number.
 inline draw_vector lower_products(draw_vector a, std::uint32_t by) {
@@ -64,9 +68,7 @@ struct draw_block {
 __attribute__((always_inline)) inline void make_blocks(draw_block& block, const draw_keys& keys) {
 #pragma GCC unroll 10
     for (int round = 0; round < 10; ++round) {
-        draw_vector k0, k1;
-        __builtin_memcpy(&k0, keys.of[2 * round], sizeof(k0));
-        __builtin_memcpy(&k1, keys.of[2 * round + 1], sizeof(k1));
+        const draw_vector k0 = keys.of[2 * round], k1 = keys.of[2 * round + 1];
 #pragma GCC unroll 4
         for (int v = 0; v < draw_vectors; ++v) {
             const draw_vector p0 = lower_products(block.w[0][v], 0xd2511f53), p1 = lower_products(block.w[2][v], 0xcd9e8d57);
@@ -118,6 +120,16 @@ TESSERA_MAKES_BESIDE void some_later_draws(const draw_keys& keys, std::uint32_t 
 #pragma GCC unroll 4
             for (int v = 0; v < draw_vectors; ++v) store_draws(block.w[w][v], into + w * stride + from + v * draw_lanes);
     }
+}
+
+// For whoever loads this code, and knows what has to come out (host/execute/known_draws.hpp): draw 0 of 32 agents, then draws 1 to 4.
+extern "C" __attribute__((used, visibility("default"))) TESSERA_MAKES_BESIDE void
+tessera_known_draws(std::uint64_t key, std::uint32_t step, const std::uint64_t* ids, std::uint32_t* words) {
+    constexpr int many = 32;
+    static_assert(many % draws_together == 0);
+    const draw_keys keys(key);
+    some_first_draws(keys, step, ids, words, many);
+    some_later_draws(keys, step, ids, words + many, many, many);
 }
 
 #endif

@@ -6,6 +6,7 @@
 // and behind the last place how many agents there are; `next` has the one that follows; -1: nobody.
 #pragma once
 
+#include <tessera/detail/at_once.hpp>
 #include <tessera/kernels/agents/find_codes.hpp>
 #include <tessera/kernels/agents/first_draws.hpp>
 #include <tessera/kernels/agents/leaving.hpp>
@@ -112,10 +113,12 @@ inline void for_each_that_stays(const arguments_of_call<Call>& args, std::int64_
     int found[most];
     for (auto from = begin; from < end; from += most) {
         const auto all = static_cast<int>(end - from < most ? end - from : most);
-        for (int i = 0; i < all; ++i) {
+        const auto is_left_by = [&](int i) {
             const agent_view<Call> view{&args, 0, 0, 0, static_cast<int>(from) + i, true, nullptr, 0};
-            stays[i] = leaving<Call>::condition::is_left_by(own(view)) ? 0 : 1;
-        }
+            return leaving<Call>::condition::is_left_by(own(view));
+        };
+        TESSERA_AT_ONCE
+        for (int i = 0; i < all; ++i) stays[i] = is_left_by(i) ? 0 : 1;
         const int count = find_codes<1, true>(stays, 0, all, found);
         for (int first = 0; first < count; first += draws_together) {
             const int few = count - first < draws_together ? count - first : draws_together;
@@ -148,7 +151,7 @@ inline void for_each_that_draws(const arguments_of_call<Call>& args, std::int64_
             visit(number, place_in_list<Call>(args, number), mine, i);
         };
         if constexpr (is_about_itself<Call>()) {
-#pragma GCC ivdep
+            TESSERA_AT_ONCE
             for (int i = 0; i < count; ++i) one(i);
         } else
             for (int i = 0; i < count; ++i) one(i);
@@ -167,8 +170,9 @@ inline void for_each_in_order(const arguments_of_call<Call>& args, std::int64_t 
         for_each_that_draws<Call>(args, begin, end, ids, visit);
     else if constexpr (is_about_itself<Call>() && !draws_numbers<typename Call::function>) {
         first_draws none{};
-#pragma GCC ivdep
-        for (auto i = static_cast<int>(begin); i < static_cast<int>(end); ++i) visit(i, place_in_list<Call>(args, i), none, 0);
+        const auto one = [&](int i) { visit(i, place_in_list<Call>(args, i), none, 0); };
+        TESSERA_AT_ONCE
+        for (auto i = static_cast<int>(begin); i < static_cast<int>(end); ++i) one(i);
     } else {
         const draw_keys keys(args.random_key[0]);
         for (auto from = begin; from < end; from += draws_together) {
@@ -211,13 +215,16 @@ template<class Call> inline void find_places(const arguments_of_call<Call>& args
     for (int from = begin; from < end; from += together) {
         const int until = end - from < together ? end : from + together;
         int go = 0;
+        TESSERA_ADDING_AT_ONCE(go)
         for (int i = from; i < until; ++i) go += codes::is_going(code_of[i]) ? 1 : 0;
         if (4 * go > until - from) {
-#pragma GCC ivdep
+            TESSERA_AT_ONCE
             for (int i = from; i < until; ++i) find(i);
-        } else if (go > 0)
+        } else if (go > 0) {
+            TESSERA_AT_ONCE
             for (int i = from; i < until; ++i)
                 if (codes::is_going(code_of[i])) find(i);
+        }
     }
 }
 

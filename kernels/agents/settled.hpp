@@ -3,6 +3,7 @@
 // (host/storage/slots.cpp).
 #pragma once
 
+#include <tessera/detail/at_once.hpp>
 #include <tessera/kernels/agents/visit_codes.hpp>
 
 namespace tessera {
@@ -29,13 +30,18 @@ template<class Agents, bool Marked> TESSERA_FN typename Agents::code settled(typ
     }
     return next;
 }
-template<class Agents, bool Marked> TESSERA_FN void count_settled(typename Agents::code code, std::uint8_t mark, slot_counts& counts) {
+template<class Agents, bool Marked>
+TESSERA_FN void count_settled(typename Agents::code code, std::uint8_t mark, std::uint32_t& died, std::uint32_t& moved,
+                              std::uint32_t& refused) {
     using codes = slot_code<Agents>;
-    counts.died += codes::is_dying(code) ? 1 : 0;
+    died += codes::is_dying(code) ? 1 : 0;
     if constexpr (Marked) {
-        counts.moved += mark == arrived ? 1 : 0;
-        counts.refused += codes::is_going(code) & (mark == unmarked) ? 1 : 0; // who left may be followed by who is born
+        moved += mark == arrived ? 1 : 0;
+        refused += codes::is_going(code) & (mark == unmarked) ? 1 : 0; // who left may be followed by who is born
     }
+}
+template<class Agents, bool Marked> TESSERA_FN void count_settled(typename Agents::code code, std::uint8_t mark, slot_counts& counts) {
+    count_settled<Agents, Marked>(code, mark, counts.died, counts.moved, counts.refused);
 }
 
 template<class Call> TESSERA_FN void add_counts(const arguments_of_call<Call>& args, const slot_counts& counts) {
@@ -153,14 +159,16 @@ TESSERA_FN auto settle_of_thread(const arguments_of_call<Call>& args, int slot, 
 #else
 template<class Agents, bool Marked>
 inline void settle_row(typename Agents::code* __restrict codes, std::uint8_t* __restrict marks, int count, slot_counts& counts) {
-    slot_counts here; // of its own, that it may stay in registers
-    for (int x = 0; x < count; ++x) count_settled<Agents, Marked>(codes[x], Marked ? marks[x] : std::uint8_t{unmarked}, here);
+    std::uint32_t died = 0, moved = 0, refused = 0; // of its own, that they may stay in registers
+    TESSERA_ADDING_AT_ONCE(died, moved, refused)
+    for (int x = 0; x < count; ++x)
+        count_settled<Agents, Marked>(codes[x], Marked ? marks[x] : std::uint8_t{unmarked}, died, moved, refused);
+    TESSERA_AT_ONCE
     for (int x = 0; x < count; ++x) codes[x] = settled<Agents, Marked>(codes[x], Marked ? marks[x] : std::uint8_t{unmarked});
-    if constexpr (Marked)
-        for (int x = 0; x < count; ++x) marks[x] = unmarked;
-    counts.died += here.died;
-    counts.moved += here.moved;
-    counts.refused += here.refused;
+    if constexpr (Marked) __builtin_memset(marks, unmarked, static_cast<unsigned>(count));
+    counts.died += died;
+    counts.moved += moved;
+    counts.refused += refused;
 }
 // The same of a row.
 template<class Call> inline void settle_row_of(const arguments_of_call<Call>& args, int y, int z, int slot, slot_counts& counts) {

@@ -5,6 +5,7 @@
 //     static constexpr double extent[3];               where space ends along each axis; as `number` has it
 #pragma once
 
+#include <tessera/detail/at_once.hpp>
 #include <tessera/kernels/agents/bins.hpp>
 #include <tessera/kernels/agents/collection.hpp>
 
@@ -313,6 +314,7 @@ private:
         const int from = first + looked_at <= room ? first : room - looked_at;
         const auto over = over_edge;
         std::uint8_t is_near[Most] = {};
+        TESSERA_AT_ONCE
         for (int k = 0; k < looked_at; ++k) is_near[k] = sight.is_near(from + k, over);
         std::uint32_t bits = 0;
         for (int k = 0; k < Most; k += 8) {

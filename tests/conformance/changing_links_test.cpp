@@ -5,6 +5,7 @@
 #include "host/world/link_lists.hpp"
 #include "host/world/outgrown_room.hpp"
 #include "tests/conformance/philox.hpp"
+#include "tests/support/known_run.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/thorough.hpp"
@@ -456,6 +457,62 @@ TEST_P(ChangingLinks, LetPeopleWhoDifferPart) {
     EXPECT_LT(apart, static_cast<std::ptrdiff_t>(links.size() / 5));
     const auto [lowest, highest] = std::minmax_element(opinion.begin(), opinion.end());
     EXPECT_GT(*highest - *lowest, 0.3f);
+}
+
+// plugins/opinion, as plain loops: `load` of a friendship is when it began.
+void step_opinions(std::vector<float>& opinions, Ties& friends, std::uint64_t k, Fate& fate) {
+    constexpr float confidence = 0.25f, parting = 0.1f;
+    constexpr int enough = 8;
+    const auto apart = [&](std::int64_t a, std::int64_t b) {
+        return std::abs(opinions[static_cast<std::size_t>(a)] - opinions[static_cast<std::size_t>(b)]);
+    };
+    std::vector<std::vector<std::int64_t>> of(opinions.size());
+    for (const auto& tie : friends) {
+        of[static_cast<std::size_t>(tie.from)].push_back(tie.to);
+        of[static_cast<std::size_t>(tie.to)].push_back(tie.from);
+    }
+    auto heard = opinions;
+    for (std::size_t i = 0; i < of.size(); ++i) {
+        std::sort(of[i].begin(), of[i].end());
+        int near = 0;
+        float pull = 0;
+        for (const auto other : of[i]) {
+            if (apart(other, static_cast<std::int64_t>(i)) > confidence) continue;
+            ++near, pull += opinions[static_cast<std::size_t>(other)] - opinions[i];
+        }
+        if (near > 0) heard[i] += 0.5f * pull / static_cast<float>(near);
+    }
+    opinions = heard;
+    std::vector<char> dying;
+    for (const auto& tie : friends) {
+        const auto id = (static_cast<std::uint64_t>(tie.from) << 31) + static_cast<std::uint64_t>(tie.to);
+        dying.push_back(apart(tie.from, tie.to) > confidence && Stream(key_of(1, "friend.part", 0), id, k).uniform() < parting ? 1 : 0);
+    }
+    Ties wished;
+    for (std::size_t i = 0; i < of.size(); ++i)
+        if (of[i].size() < enough) {
+            const std::int64_t other = Stream(key_of(1, "person.befriend", 0), i, k).below(of.size());
+            wished.push_back({static_cast<std::int64_t>(i), other, static_cast<std::int64_t>(k)});
+        }
+    manage(friends, dying, wished, false, false, false, fate);
+}
+
+TEST_P(ChangingLinks, OfDoctorAreKnown) {
+    const auto& known = known_run("links that change");
+    WorldUnderTest world(plugin(known.model), known.overrides, on_this());
+    auto opinions = world.values<float>("person", "opinion");
+    auto friends = links_of(world, "friend", Members::none);
+    Fate fate;
+    for (std::uint64_t k = 0; k < known.steps; ++k) step_opinions(opinions, friends, k, fate);
+    world.step_to(known.steps);
+    EXPECT_EQ(world.values<float>("person", "opinion"), opinions);
+    auto there = links_of(world, "friend", Members::none);
+    const auto since = world.values<std::int32_t>("friend", "since");
+    for (std::size_t i = 0; i < there.size(); ++i) there[i].load = since[i];
+    EXPECT_EQ(there, friends);
+    EXPECT_GT(fate.born, 100u);
+    EXPECT_GT(fate.died, 100u);
+    expect_known(world, known);
 }
 
 // ---- functions of links that stay

@@ -55,10 +55,11 @@ class Batch {
 public:
     static constexpr unsigned size = 10;
 
-    // Models number * size and those that follow it, on this device. Those of every third batch may live in lists, which one partition
-    // has, where each has its own.
-    Batch(unsigned number, Options options) : dice_(number + 4099), number_(number), options_(std::move(options)), plan_{number % 3 == 2} {
-        for (unsigned i = 0; i < size; ++i) models_.push_back(ModelMaker(number * size + i, plan_).make());
+    // Models number * size and `count - 1` that follow it, on this device. Those of every third batch may live in lists, which one
+    // partition has, where each has its own.
+    Batch(unsigned number, Options options, unsigned count = size)
+        : dice_(number + 4099), number_(number), options_(std::move(options)), plan_{number % 3 == 2} {
+        for (unsigned i = 0; i < count; ++i) models_.push_back(ModelMaker(number * size + i, plan_).make());
         number_manages();
     }
 

@@ -27,8 +27,8 @@ class Batch {
 public:
     static constexpr unsigned size = 10;
 
-    // Models number * size and those that follow it, on this device, with so many steps at a time. `volumes`: Plan::volumes_of_words.
-    Batch(unsigned number, std::vector<int> depths, Options options, bool volumes = false)
+    // Models number * size and `count - 1` that follow it, on this device, with so many steps at a time. `volumes`: Plan::volumes_of_words.
+    Batch(unsigned number, std::vector<int> depths, Options options, bool volumes = false, unsigned count = size)
         : dice_(number + 99), number_(number), depths_(std::move(depths)), options_(std::move(options)), volumes_(volumes) {
         const int deepest = *std::max_element(depths_.begin(), depths_.end());
         Plan plan;
@@ -45,7 +45,7 @@ public:
         if (number % 4 == 1) plan.every = static_cast<std::uint64_t>(deepest + dice_.between(4, 9));
         if (number % 4 == 2) plan.until = 2;
         parameters_ = plan.parameters;
-        for (unsigned i = 0; i < (volumes ? size / 2 : size); ++i) {
+        for (unsigned i = 0; i < (volumes ? count / 2 : count); ++i) {
             auto one = plan;
             if (dice_.percent(8)) one.reach_of_step = 99; // whether it can be fused or not
             models_.push_back(ModelMaker(number * size + i, one).make());

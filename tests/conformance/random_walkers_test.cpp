@@ -1,6 +1,7 @@
 // Walkers that go about at random, have children and die, against a plain sequential program: agent by agent.
 #include "tests/conformance/philox.hpp"
 #include "tests/support/agents.hpp"
+#include "tests/support/known_run.hpp"
 #include "tests/support/states.hpp"
 
 #include <fmt/format.h>
@@ -78,6 +79,20 @@ TEST_P(RandomWalkers, StayInAGridThatIsNoTorus) {
     Walkers walkers{reference::plane(41, 29, Boundary::open), 3};
     walkers.room = 3, walkers.birth = 0.05f;
     compare(walkers, 700, 60, on_this());
+}
+
+TEST_P(RandomWalkers, OfDoctorAreKnown) {
+    const auto& known = known_run("walkers in a list");
+    Walkers walkers{reference::plane(53, 67, Boundary::torus)};
+    walkers.room = 1 << 20, walkers.birth = 0.05f, walkers.death = 0.04f;
+    WorldUnderTest world(plugin(known.model), known.overrides, on_this());
+    walkers.visits.assign(walkers.shape.count(), 0);
+    walkers.all = agents_of<Walker>(world, "walker");
+    for (std::uint64_t k = 0; k < known.steps; ++k) walkers.step(k);
+    world.step_to(known.steps);
+    expect_same(world.values<std::uint32_t>("land", "visits"), walkers.visits, walkers.shape, "visits");
+    expect_agents(world, "walker", walkers.all, member("steps", &Walker::steps));
+    expect_known(world, known);
 }
 
 TESSERA_ON_EVERY_DEVICE(RandomWalkers);

@@ -3,6 +3,7 @@
 #include "tests/conformance/philox.hpp"
 #include "tests/reference/space.hpp"
 #include "tests/support/agents.hpp"
+#include "tests/support/known_run.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -119,6 +120,20 @@ TEST_P(Boids, StartAnywhereInSpace) {
         ++quarters[(bird.at[0] < 22.5f ? 0u : 1u) + (bird.at[1] < 35 ? 0u : 2u)];
     }
     for (const int quarter : quarters) EXPECT_NEAR(quarter, 1250, 150); // five standard deviations
+}
+
+TEST_P(Boids, OfDoctorAreKnown) {
+    const auto& known = known_run("birds in space");
+    const Space<float> space{reference::plane(11, 13, Boundary::torus), 2, {57.5f, 65.0f, 0}};
+    WorldUnderTest world(plugin(known.model), known.overrides, on_this());
+    auto birds = particles_of<Bird>(world, "bird", 2);
+    take_member(birds, &Bird::vx, world, "bird", "vx");
+    take_member(birds, &Bird::vy, world, "bird", "vy");
+    reference::Tally tally;
+    for (std::uint64_t k = 0; k < known.steps; ++k) fly(birds, space, tally);
+    world.step_to(known.steps);
+    expect_particles(world, "bird", birds, 2, member("vx", &Bird::vx), member("vy", &Bird::vy));
+    expect_known(world, known);
 }
 
 TESSERA_ON_EVERY_DEVICE(Boids);

@@ -1,6 +1,7 @@
 // Wolves, sheep and grass: against a plain sequential program, agent by agent, and how their numbers go up and down.
 #include "tests/conformance/philox.hpp"
 #include "tests/support/agents.hpp"
+#include "tests/support/known_run.hpp"
 #include "tests/support/states.hpp"
 
 #include <fmt/format.h>
@@ -155,6 +156,19 @@ TEST_P(WolvesAndSheep, LiveInAPenToo) {
     Meadow meadow{reference::plane(31, 47, Boundary::open), 2, 7};
     meadow.sheep.room = 3;
     compare(meadow, 500, 60, 60, on_this());
+}
+
+TEST_P(WolvesAndSheep, OfDoctorAreKnown) {
+    const auto& known = known_run("wolves and sheep in slots");
+    Meadow meadow{reference::plane(67, 59, Boundary::torus)};
+    WorldUnderTest world(plugin(known.model), known.overrides, on_this());
+    meadow.sheep.all = agents_of<Animal>(world, "sheep");
+    meadow.wolves.all = agents_of<Animal>(world, "wolf");
+    meadow.start();
+    for (std::uint64_t k = 0; k < known.steps; ++k) meadow.step(k);
+    world.step_to(known.steps);
+    expect(world, meadow);
+    expect_known(world, known);
 }
 
 TESSERA_ON_EVERY_DEVICE(WolvesAndSheep);

@@ -42,6 +42,10 @@ const std::vector<Change>& changes_of(const std::string& compiler) {
         {"-m32", "makes "},
         {"-mfpmath=387 -O1", "computes floats with more digits than they have"},
 #endif
+#if defined(__x86_64__) && __GNUC__ >= 11 && __GNUC__ <= 13 && !defined(__clang__)
+        {"-ftree-vectorize", "mixes up values that a loop counts up beside each other"}, // without which it makes no vectors of such loops
+        {"-ftree-vectorize -mprefer-vector-width=256", "mixes up values that a loop counts up beside each other"},
+#endif
     };
     static const std::vector<Change> clang = {
         {"-ffast-math", "does not "},
