@@ -24,7 +24,7 @@ if(TESSERA_WERROR AND NOT (TESSERA_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL G
 endif()
 
 # g++ makes vectors of loops that ask for them alone (TESSERA_AT_ONCE), for it gets some of the others wrong
-# (docs/decisions/loops-of-running-values.md). TESSERA_ALL_VECTORS undoes that.
+# (docs/decisions/vectors-by-gcc.md). TESSERA_ALL_VECTORS undoes that.
 set(TESSERA_ALL_VECTORS)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   add_compile_options(-fno-tree-vectorize -ftree-slp-vectorize -fopenmp-simd)

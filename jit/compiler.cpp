@@ -2,6 +2,7 @@
 
 #include "device_runtime/error.hpp"
 #include "jit/ahead.hpp"
+#include "jit/arrays.hpp"
 #include "jit/cache.hpp"
 #include "jit/diagnostics.hpp"
 #include "jit/doubtful_arithmetic.hpp"
@@ -236,6 +237,14 @@ void add_pieces(Key& key, const Job& job) {
 
 bool has_beside(const Job& job) { return !job.beside.empty() && job.purpose == "kernels" && !is_compiled_as_one(job.target); }
 
+// Options that stay together whatever is compiled of a job: objects of one image have vectors of one width.
+std::vector<std::string> for_its_arrays(std::vector<std::string> options, const HostCompiler& compiler, const Job& job) {
+    if (!has_arrays(*job.model)) return options;
+    const auto& more = compiler.options_for_arrays();
+    options.insert(options.end(), more.begin(), more.end());
+    return options;
+}
+
 // The options by which each part is compiled.
 std::vector<std::vector<std::string>> options_of(std::vector<Part> parts, const HostCompiler& compiler, const Job& job) {
     if (parts.empty() && has_beside(job)) parts.push_back({Effort::full, {}});
@@ -244,6 +253,7 @@ std::vector<std::vector<std::string>> options_of(std::vector<Part> parts, const 
         const auto output = HostCompiler::Output::object;
         auto options = part.effort == Effort::full ? compiler.options(output, job.target.fast_float, job.target.architecture)
                                                    : compiler.moderate_options(output, job.target.fast_float, job.target.architecture);
+        options = for_its_arrays(std::move(options), compiler, job);
         if (has_beside(job)) options.emplace_back("-DTESSERA_BESIDE=1");
         result.push_back(with_definitions(std::move(options), part));
     }
@@ -258,7 +268,7 @@ std::vector<std::vector<std::string>> options_of(const std::vector<Part>& parts,
 // The object of what a job has beside its text, from the cache or compiled; nothing where it does not compile.
 std::vector<std::byte> object_beside(const Surroundings& around, const HostCompiler& compiler, const Job& job) {
     const auto output = HostCompiler::Output::object;
-    const auto options = compiler.options(output, job.target.fast_float, job.target.architecture);
+    const auto options = for_its_arrays(compiler.options(output, job.target.fast_float, job.target.architecture), compiler, job);
     Text text{job.beside, job.sdk, {}};
     add_types(text.sdk);
     Key key;
@@ -292,10 +302,11 @@ HostCompiler::Result compile_in_parts(const Surroundings& around, const HostComp
 std::optional<Image> compile_for_cpu(const Surroundings& around, const Job& job, const Text& text) {
     const auto& compiler = HostCompiler::find(&around.cache);
     const auto output = job.purpose == "description" ? HostCompiler::Output::object : HostCompiler::Output::shared_library;
-    const auto options = job.target.debug     ? compiler.debug_options(output)
-                         : job.target.checked ? compiler.checked_options(output, job.target.fast_float)
-                         : job.target.careful ? compiler.careful_options(output, job.target.fast_float)
-                                              : compiler.options(output, job.target.fast_float, job.target.architecture);
+    const auto options = for_its_arrays(job.target.debug     ? compiler.debug_options(output)
+                                        : job.target.checked ? compiler.checked_options(output, job.target.fast_float)
+                                        : job.target.careful ? compiler.careful_options(output, job.target.fast_float)
+                                                             : compiler.options(output, job.target.fast_float, job.target.architecture),
+                                        compiler, job);
     const auto parts = parts_of(job, around.processors);
     const auto options_of_parts = options_of(parts, compiler, job);
     Key key;

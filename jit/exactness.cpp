@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -36,24 +37,34 @@ __attribute__((noinline)) static void run_on(Scalar* row, const u64* first, cons
             value[v] += by[v];
         }
 }
-// Columns at once, with an array of their own each, and values that run along with them.
-__attribute__((noinline)) static void run_at_once(u64* places, u64 first, int count) {
-#if !defined(__clang__)
-#pragma omp simd
-#endif
-    for (int i = 0; i < count; ++i) {
-        const u64 own[] = {first + i, 3 * first - i, 5 + first * i, u64(7) << (i & 31)};
-        places[i] = own[(i * 5 + 1) & 3];
-    }
-}
-
 extern "C" __attribute__((visibility("default"))) void tessera_running(const u64* first, const u64* step, u64* columns, u64* words,
-                                                                       unsigned* halves, u64* fours, u64* at_once) {
+                                                                       unsigned* halves, u64* fours) {
     run_on<u64, unsigned, 2, 8>(columns, first, step, 10); // as keys of random numbers are
     run_on<u64, u64, 2, 8>(words, first, step, 10);
     run_on<unsigned, unsigned, 2, 16>(halves, first, step, 10);
     run_on<u64, u64, 4, 1>(fours, first, step, 40);
-    run_at_once(at_once, first[0], 160);
+}
+
+// A function of places whose body has arrays, called for many places at once as spans.hpp does.
+struct places_view {
+    const int* values;
+    int *middle, *turned;
+};
+__attribute__((always_inline)) inline void call_at(const places_view view, long x) {
+    const int p = view.values[x], q = view.values[x + 1], r = view.values[x + 2];
+    int sorted[3], pair[2];
+    sorted[(p > q) + (p > r)] = p, sorted[(q >= p) + (q > r)] = q, sorted[(r >= p) + (r >= q)] = r;
+    pair[p & 1] = q, pair[1 - (p & 1)] = r;
+    view.middle[x] = sorted[1], view.turned[x] = pair[0] - 3 * pair[1];
+}
+extern "C" __attribute__((visibility("default"))) void tessera_arrays(const int* values, int* middle, int* turned, long count) {
+    const places_view view{values, middle, turned};
+#if defined(__clang__)
+#pragma clang loop vectorize(enable)
+#else
+#pragma omp simd
+#endif
+    for (long x = 0; x < count; ++x) call_at(view, x);
 }
 
 struct pair { char first; double second; };
@@ -130,20 +141,33 @@ std::string result_of(void* entry) {
 // As result_of, of tessera_running.
 std::string result_of_running(void* entry) {
     const std::uint64_t first[] = {0x9abcdef112345678, 0x0fedcba987654321, 11, ~std::uint64_t{4}}, step[] = {0x9e3779b9, 0xbb67ae85, 3, 1};
-    std::array<std::uint64_t, 160> columns{}, words{}, fours{}, at_once{};
+    std::array<std::uint64_t, 160> columns{}, words{}, fours{};
     std::array<std::uint32_t, 320> halves{};
-    using Function =
-        void(const std::uint64_t*, const std::uint64_t*, std::uint64_t*, std::uint64_t*, std::uint32_t*, std::uint64_t*, std::uint64_t*);
-    reinterpret_cast<Function*>(entry)(first, step, columns.data(), words.data(), halves.data(), fours.data(), at_once.data());
+    using Function = void(const std::uint64_t*, const std::uint64_t*, std::uint64_t*, std::uint64_t*, std::uint32_t*, std::uint64_t*);
+    reinterpret_cast<Function*>(entry)(first, step, columns.data(), words.data(), halves.data(), fours.data());
     const auto value = [&](std::size_t which, std::size_t row) { return first[which] + row * step[which]; };
     bool are_right = true;
-    for (std::size_t i = 0; i < 160; ++i) {
-        const std::uint64_t own[] = {first[0] + i, 3 * first[0] - i, 5 + first[0] * i, std::uint64_t{7} << (i & 31)};
+    for (std::size_t i = 0; i < 160; ++i)
         are_right &= columns[i] == (value(i / 8 % 2, i / 16) & 0xffffffff) && words[i] == value(i / 8 % 2, i / 16) &&
-                     fours[i] == value(i % 4, i / 4) && at_once[i] == own[(i * 5 + 1) & 3];
-    }
+                     fours[i] == value(i % 4, i / 4);
     for (std::size_t i = 0; i < 320; ++i) are_right &= halves[i] == static_cast<std::uint32_t>(value(i / 16 % 2, i / 32));
     return are_right ? "" : "mixes up values that a loop counts up beside each other";
+}
+
+// As result_of, of tessera_arrays.
+std::string result_of_arrays(void* entry) {
+    constexpr int count = 333;
+    std::array<int, count + 2> values{};
+    std::array<int, count> middle{}, turned{};
+    for (int i = 0; i < count + 2; ++i) values[static_cast<std::size_t>(i)] = i * 7919 % 1009;
+    reinterpret_cast<void (*)(const int*, int*, int*, long)>(entry)(values.data(), middle.data(), turned.data(), count);
+    bool are_right = true;
+    for (std::size_t i = 0; i < count; ++i) {
+        const int p = values[i], q = values[i + 1], r = values[i + 2];
+        are_right &= middle[i] == std::max(std::min(p, q), std::min(std::max(p, q), r));
+        are_right &= turned[i] == (p % 2 == 0 ? q - 3 * r : r - 3 * q);
+    }
+    return are_right ? "" : mixes_up_arrays;
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -173,10 +197,12 @@ Answer try_out(const HostCompiler& compiler, const std::vector<std::string>& opt
     write_file(own.path() / "exactness.so", made.image);
     try {
         const SharedLibrary library(own.path() / "exactness.so");
-        auto *const entry = library.find("tessera_exactness"), *const running = library.find("tessera_running");
-        if (entry == nullptr || running == nullptr) return {"makes libraries without their functions"};
-        const auto why = result_of(entry);
-        return {why.empty() ? result_of_running(running) : why, true};
+        auto* const entry = library.find("tessera_exactness");
+        auto *const running = library.find("tessera_running"), *const arrays = library.find("tessera_arrays");
+        if (entry == nullptr || running == nullptr || arrays == nullptr) return {"makes libraries without their functions"};
+        auto why = result_of(entry);
+        if (why.empty()) why = result_of_running(running);
+        return {why.empty() ? result_of_arrays(arrays) : why, true};
     } catch (const std::runtime_error& error) {
         return {fmt::format("makes libraries that cannot be loaded: {}", error.what())};
     }
@@ -201,7 +227,7 @@ std::vector<std::string> exact_options(HostCompiler::Family family) {
         "-fno-sanitize=all",  "-fno-profile-generate", "-fno-profile-arcs",     "-fno-test-coverage"};
     if (family == HostCompiler::Family::gcc)
         result.insert(result.end(), {"-fno-unsafe-math-optimizations", "-fno-single-precision-constant", "-fno-cx-limited-range",
-                                     "-fno-instrument-functions"});
+                                     "-fno-instrument-functions", "-fno-tree-vectorize", "-ftree-slp-vectorize"});
     else
         result.insert(result.end(), {"-fno-approx-func", "-fdenormal-fp-math=ieee", "-fno-profile-instr-generate"});
 #if defined(__x86_64__)
@@ -210,8 +236,9 @@ std::vector<std::string> exact_options(HostCompiler::Family family) {
     return result;
 }
 
-std::string why_not_exact(const HostCompiler& compiler, Cache* cache) {
-    const auto options = compiler.options(HostCompiler::Output::shared_library, false);
+std::string why_not_exact(const HostCompiler& compiler, Cache* cache, const std::vector<std::string>& more) {
+    auto options = compiler.options(HostCompiler::Output::shared_library, false);
+    options.insert(options.end(), more.begin(), more.end());
     Key key;
     key.add("exactness 2").add(compiler.identity()).add(host_cpu_identity()).add(program);
     for (const auto& option : options) key.add(option);

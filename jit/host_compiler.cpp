@@ -91,8 +91,19 @@ struct HostCompilerSearch {
         if (clang != 0 ? clang < 14 : gcc < 11) return reject(program.string(), fmt::format("is too old ({})", clang != 0 ? clang : gcc));
         const auto family = clang != 0 ? HostCompiler::Family::clang : HostCompiler::Family::gcc;
         HostCompiler found(command, family, ask(command, {"--version"}).value_or("") + *macros);
-        if (const auto why = why_not_exact(found, cache); !why.empty()) return reject(found.command(), why);
+        auto why = why_not_exact(found, cache);
+        if (why == mixes_up_arrays) why = keep_arrays_apart(found);
+        if (!why.empty()) return reject(found.command(), why);
         return found;
+    }
+
+    // Finds an option with which it does: without the instructions that store a vector's values anywhere, else without vectors.
+    std::string keep_arrays_apart(HostCompiler& compiler) const {
+        for (const char* option : {"-mno-avx512f", "-fno-openmp-simd"}) {
+            compiler.options_for_arrays_ = {option};
+            if (why_not_exact(compiler, cache, compiler.options_for_arrays_).empty()) return {};
+        }
+        return mixes_up_arrays;
     }
 
     std::nullopt_t reject(const std::string& what, const std::string& why) {
@@ -164,10 +175,10 @@ std::vector<std::string> HostCompiler::options(Output output, bool fast_float, c
         "-nostdinc", "-nostdinc++", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fvisibility=hidden", "-pedantic-errors",
         // of the author's own lines; what only costs room is left out
         "-Wall", "-Wextra", "-Wno-unused-function", "-Wno-unused-parameter", "-Wno-missing-field-initializers"};
-    if (family_ == Family::gcc) // vectors of those loops alone that ask for them: docs/decisions/loops-of-running-values.md
-        result.insert(result.end(), {"-fno-tree-vectorize", "-ftree-slp-vectorize", "-fno-gnu-unique", "-ftrack-macro-expansion=0",
-                                     "-fno-diagnostics-show-caret", "-fdiagnostics-color=never", "-fdiagnostics-column-unit=byte",
-                                     "-fmessage-length=0", "-fmax-errors=50"});
+    if (family_ == Family::gcc)
+        result.insert(result.end(),
+                      {"-fno-gnu-unique", "-ftrack-macro-expansion=0", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never",
+                       "-fdiagnostics-column-unit=byte", "-fmessage-length=0", "-fmax-errors=50"});
     else
         result.insert(result.end(),
                       {"-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-diagnostics-fixit-info", "-ferror-limit=50"});

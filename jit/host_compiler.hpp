@@ -61,6 +61,10 @@ public:
     // With arithmetic that has no result, and arrays, looked at while it runs.
     [[nodiscard]] std::vector<std::string> checked_options(Output output, bool fast_float) const;
 
+    // What is added to any of these for a text with arrays (arrays.hpp), which keeps places that are taken together from sharing the arrays
+    // of a body. Nothing where they do not anyway.
+    [[nodiscard]] const std::vector<std::string>& options_for_arrays() const noexcept { return options_for_arrays_; }
+
     // For a text that is read for its warnings alone: those of checked options, with what g++ does not say.
     [[nodiscard]] std::vector<std::string> reading_options() const;
 
@@ -90,7 +94,7 @@ private:
     [[nodiscard]] Command command_for(const std::filesystem::path& folder, const std::string& image, const std::vector<std::string>& inputs,
                                       const std::vector<std::string>& options, const CompileLimits& limits) const;
 
-    std::vector<std::string> command_;
+    std::vector<std::string> command_, options_for_arrays_;
     Family family_;
     std::string shown_, version_, identity_;
 

@@ -72,12 +72,12 @@ Partitions make_partitions(const Setup& setup, const std::vector<Device*>& devic
 }
 
 // For messages: "/usr/bin/g++ with -O3 -march=native, g++ (Debian 12.2.0-14) 12.2.0".
-std::string maker_of(const Partition& partition, const jit::Target& target, jit::Compiler& compiler) {
+std::string maker_of(const Partition& partition, bool is_careful, jit::Compiler& compiler) {
     if (partition.code.origin.starts_with("finished")) return partition.code.origin;
     const auto& host_compiler = compiler.host_compiler();
     std::string flags;
     const auto output = jit::HostCompiler::Output::object;
-    for (const auto& option : target.careful ? host_compiler.careful_options(output, false) : host_compiler.options(output, false))
+    for (const auto& option : is_careful ? host_compiler.careful_options(output, false) : host_compiler.options(output, false))
         if (option.starts_with("-O") || option.starts_with("-march")) flags += " " + option;
     return fmt::format("{} with{}, {}", host_compiler.command(), flags, host_compiler.version());
 }
@@ -111,7 +111,7 @@ LoadedModel::~LoadedModel() {
     }
 }
 
-void LoadedModel::load_kernels(Partition& partition, jit::Compiler& compiler, const std::vector<ViewChoice>& views) const {
+void LoadedModel::load_kernels(Partition& partition, jit::Compiler& compiler, const std::vector<ViewChoice>& views) {
     auto& kernels = partition.kernels;
     kernels.views = views.empty() ? choose_views(setup_, *partition.device) : views;
     load_images(partition, compiler);
@@ -136,22 +136,21 @@ void LoadedModel::load_kernels(Partition& partition, jit::Compiler& compiler, co
     if (setup_.modes().checked && is_cuda(*partition.device)) partition.mistake = first.global(mistake_symbol).address;
 }
 
-void LoadedModel::load_images(Partition& partition, jit::Compiler& compiler) const {
-    auto target = target_of(*partition.device);
+void LoadedModel::load_images(Partition& partition, jit::Compiler& compiler) {
     const auto load_all = [&] {
-        partition.code = compile_kernels(setup_, partition.kernels.views, target, compiler);
+        partition.code = compile_kernels(setup_, partition.kernels.views, target_of(*partition.device), compiler);
         partition.programs.clear();
         for (const auto& image : partition.code.images) partition.programs.push_back(load_image(*partition.device, image));
     };
     load_all();
     if (!draws_what_it_should(partition)) {
-        const auto made_by = maker_of(partition, target, compiler);
-        if (!setup_.model->has_source()) refuse_draws(made_by);
+        const auto made_by = maker_of(partition, is_careful_, compiler);
+        if (is_careful_ || !setup_.model->has_source() || setup_.modes().debug || setup_.modes().checked) refuse_draws(made_by);
         log_warning("{} is compiled again with less optimisation, and is slower (its random numbers are wrong as made by {})",
                     setup_.model->path.string(), made_by);
-        target.careful = true;
+        is_careful_ = true; // and so are all that follow, and fused steps
         load_all();
-        if (!draws_what_it_should(partition)) refuse_draws(maker_of(partition, target, compiler));
+        if (!draws_what_it_should(partition)) refuse_draws(maker_of(partition, is_careful_, compiler));
     }
     if (passes_parameters())
         for (const auto& program : partition.programs) set_parameters(*program, *partition.queue);
@@ -214,7 +213,11 @@ std::vector<jit::Job> LoadedModel::jobs_with(const Setup& changed, jit::Compiler
     return jobs;
 }
 
-jit::Target LoadedModel::target_of(const Device& device) const { return target_for(setup_, is_cuda(device), device.info().architecture); }
+jit::Target LoadedModel::target_of(const Device& device) const {
+    auto target = target_for(setup_, is_cuda(device), device.info().architecture);
+    target.careful = is_careful_ && !is_cuda(device);
+    return target;
+}
 
 // By its file, or from memory under the model's name. Loaded by its file, a library of a CPU is the same for all runs of the process: not
 // where parameters are its variables (but a debugger finds the file alone).

@@ -60,10 +60,10 @@ public:
 private:
     [[nodiscard]] jit::Target target_of(const Device& device) const;
     [[nodiscard]] std::unique_ptr<Program> load_image(Device& device, const jit::Image& image) const;
-    void load_kernels(Partition& partition, jit::Compiler& compiler, const std::vector<ViewChoice>& views) const;
+    void load_kernels(Partition& partition, jit::Compiler& compiler, const std::vector<ViewChoice>& views);
     // Compiles and loads its images. Of agents on a CPU it looks whether they draw the numbers that they have to; if not, they are compiled
     // with less optimisation, and refused if that does not help.
-    void load_images(Partition& partition, jit::Compiler& compiler) const;
+    void load_images(Partition& partition, jit::Compiler& compiler);
     [[nodiscard]] bool draws_what_it_should(const Partition& partition) const;
     [[noreturn]] void refuse_draws(const std::string& made_by) const;
     void tell_what_is_run(Partition& partition) const;
@@ -74,6 +74,7 @@ private:
     ThreadPool& pool_;
     std::vector<ParameterValue> parameters_; // their values now
     Partitions partitions_;                  // their number stays
+    bool is_careful_ = false;                // code for CPUs is compiled with less optimisation, since other code drew wrongly
     Answers answers_;
     World world_;
     Schedule schedule_;

@@ -108,6 +108,7 @@ public:
         stepper_.count_on_from(fused_steps);
     }
     [[nodiscard]] const std::vector<ViewChoice>& views() const noexcept { return model_.views(); }
+    [[nodiscard]] jit::Target target() const { return model_.target(); } // of the first device
     [[nodiscard]] const Pacer& pacer() const noexcept { return pacer_; }
     [[nodiscard]] const KernelImages& code() const noexcept { return model_.code(); }
     [[nodiscard]] double initialise_seconds() const noexcept { return initialise_seconds_; }

@@ -16,7 +16,7 @@ struct KnownRun {
 };
 
 // Between them: integers and floating point, each kind of boundary but one, initial values from the run file and from the model, agents in
-// slots, in a list and in space, and links that change. Tests named KnownRuns come to each state by loops of their own.
+// slots, in a list and in space, and links that change. Tests come to each state by loops of their own: KnownRuns, and OfDoctorAreKnown.
 [[nodiscard]] const std::vector<KnownRun>& known_runs();
 
 } // namespace tessera

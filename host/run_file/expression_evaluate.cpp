@@ -2,6 +2,8 @@
 #include "host/run_file/expression_program.hpp"
 #include "host/run_file/expression_reduce.hpp"
 
+#include <tessera/detail/at_once.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>

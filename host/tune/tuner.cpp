@@ -162,9 +162,7 @@ void Tuner::begin() {
 // The bits that a byte needs where 32 places go into a word; 0 if they do not.
 int Tuner::bits_of_state() const { return packing_of(setup_, sequences_.front(), simulation_.reader()).bits; }
 
-jit::Job Tuner::job() const {
-    return kernels_job(setup_, simulation_.views(), target_for(setup_, device_.kind == DeviceKind::cuda, device_.architecture));
-}
+jit::Job Tuner::job() const { return kernels_job(setup_, simulation_.views(), simulation_.target()); }
 
 // The estimate that ranked them is rough: what differs a little from the best may be better still. They come next.
 void Tuner::add_neighbours() {
@@ -193,8 +191,7 @@ void Tuner::compile_next() {
     compilation_began_ = simulation_.pacer().now();
     cancel_ = false;
     const auto compile = [this, programs = programs_for(setup_, sequences_, candidates_[next_])] {
-        return compile_programs(setup_, programs, target_for(setup_, device_.kind == DeviceKind::cuda, device_.architecture), compiler_,
-                                &cancel_);
+        return compile_programs(setup_, programs, simulation_.target(), compiler_, &cancel_);
     };
     try {
         compiling_ = std::async(std::launch::async, compile);

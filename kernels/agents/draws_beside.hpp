@@ -38,7 +38,7 @@ void some_later_draws(const draw_keys& keys, std::uint32_t step, const std::uint
 #endif
 
 // In vectors by name: a loop over the lanes that stores two running values is what the vectoriser of g++ 11 to 13 gets wrong
-// (docs/decisions/loops-of-running-values.md).
+// (docs/decisions/vectors-by-gcc.md).
 TESSERA_MAKES_BESIDE draw_keys::draw_keys(std::uint64_t key_) : key(key_) {
     auto k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
     for (int round = 0; round < 10; ++round, k0 += 0x9e3779b9, k1 += 0xbb67ae85)

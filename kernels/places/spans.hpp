@@ -82,8 +82,8 @@ template<class Function, class View> TESSERA_FN void call_at(View view, std::int
     view.x = x;
     call_on<Function>(view);
 }
-// `omp simd` is for g++ alone, which gives every place its own copy of an array that a body declares; clang 14 lets them share it, and
-// vectorises as well when it has to find out for itself that the rows are apart. Where it cannot, that is no news for the author.
+// `omp simd` is for g++ alone; clang vectorises as well when it has to find out for itself that the rows are apart. Where it cannot, that
+// is no news for the author. g++ lets places share the arrays of a body, so that texts with arrays are compiled otherwise (jit/arrays.hpp).
 #if defined(__clang__)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpass-failed"

@@ -28,7 +28,7 @@ add_library(tessera::sdk INTERFACE IMPORTED)
 set_target_properties(tessera::sdk PROPERTIES
   INTERFACE_INCLUDE_DIRECTORIES ${TESSERA_SDK_INCLUDE_DIR}
   INTERFACE_COMPILE_FEATURES cxx_std_20
-  INTERFACE_COMPILE_OPTIONS -ffp-contract=off)
+  INTERFACE_COMPILE_OPTIONS "-ffp-contract=off;$<$<CXX_COMPILER_ID:GNU>:-fno-tree-vectorize;-ftree-slp-vectorize>") # g++ gets some loops wrong
 
 # Links a library NAME of the model's object file and the hooks. Its C++ is its own, so that it needs nothing but the C library. A checksum
 # of all that is linked is written into it.

@@ -78,6 +78,7 @@ State leadership_after(int steps) {
 
 TEST(KnownRuns, OfPlacesAreThoseOfStraightLoops) {
     const std::map<std::string, State (*)(int)> loops{{"life", life_after}, {"heat2d", heat_after}, {"leadership", leadership_after}};
+    EXPECT_EQ(known_runs().size(), loops.size() + 4) << "with those of tests named OfDoctorAreKnown";
     ThreadPool pool(1);
     for (const auto& [model, loop] : loops) {
         const auto& known =

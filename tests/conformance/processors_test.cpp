@@ -5,6 +5,7 @@
 #include "tests/conformance/random_agent_models.hpp"
 #include "tests/conformance/random_links_runs.hpp"
 #include "tests/conformance/random_models.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/support/world_under_test.hpp"
 
 #include <gtest/gtest.h>
@@ -54,7 +55,16 @@ const std::vector<Shipped>& shipped() {
     return all;
 }
 
+// A $CXX that is refused would be replaced by another compiler, and the tests show nothing.
+void expect_chosen_compiler() {
+    const char* const chosen = std::getenv("CXX");
+    if (chosen == nullptr || *chosen == '\0') return;
+    const std::string words = chosen, last = words.substr(words.find(' ') + 1); // behind the name of the script
+    ASSERT_TRUE(compiler().host_compiler().command().ends_with(last)) << compiler().host_compiler().command();
+}
+
 void comes_to_its_state(const Shipped& run) {
+    ASSERT_NO_FATAL_FAILURE(expect_chosen_compiler());
     WorldUnderTest world(plugin(run.model), run.keys, {"cpu", usable_threads(), {}});
     world.step_to(run.steps);
     EXPECT_EQ(hash_text(world.hash()), hash_text(run.hash)) << run.model;
@@ -67,9 +77,11 @@ unsigned asked_for() {
 }
 
 void agents_do_what_a_plain_program_does(unsigned number, unsigned count) {
+    ASSERT_NO_FATAL_FAILURE(expect_chosen_compiler());
     (void)random_agent_model::Batch(number, {"cpu", usable_threads(), {}}, count).run();
 }
 void places_do_what_straight_loops_do(unsigned number, unsigned count) {
+    ASSERT_NO_FATAL_FAILURE(expect_chosen_compiler());
     (void)random_model::Batch(number, {1}, {"cpu", usable_threads(), {}}, false, count).run();
 }
 
@@ -79,6 +91,64 @@ TEST_P(Processors, ComeToTheStatesOf) {
     comes_to_its_state(*std::find_if(all.begin(), all.end(), [](const Shipped& run) { return run.model == GetParam(); }));
 }
 INSTANTIATE_TEST_SUITE_P(Models, Processors, testing::Values("ants", "braingrid", "schelling"), [](const auto& of) { return of.param; });
+
+// Bodies with arrays, of which each place and each agent has its own however many are taken at once; by formulas.
+TEST(ProcessorsAndArrays, AreTheirOwn) {
+    ASSERT_NO_FATAL_FAILURE(expect_chosen_compiler());
+    const TemporaryFolder folder;
+    const auto model = folder
+                           .write("middles.cu", R"(#include <tessera/model.hpp>
+struct Spot {
+    std::int32_t value = 0, middle = 0, turned = 0;
+    float wide = 0;
+};
+TESSERA_PLACE(Spot, value, middle, turned, wide);
+struct Bug { std::int32_t value = 0, turned = 0; };
+TESSERA_AGENT(Bug, on<Spot>, value, turned);
+template<class T> T middle_of(T p, T q, T r) {
+    T a[3];
+    a[(p > q) + (p > r)] = p, a[(q >= p) + (q > r)] = q, a[(r >= p) + (r >= q)] = r;
+    return a[1];
+}
+int turn(int p, int q) {
+    int a[2];
+    a[p & 1] = q, a[1 - (p & 1)] = p;
+    return a[0] - 3 * a[1];
+}
+TESSERA_CALL(Spot, number, sets<&Spot::value>) { self.value = static_cast<std::int32_t>(self.position.x * 7919 % 1009); }
+TESSERA_CALL(Spot, look, around<offsets<west, east>, &Spot::value>, sets<&Spot::middle, &Spot::turned, &Spot::wide>) {
+    const int p = self.at(west).value, q = self.value, r = self.at(east).value;
+    self.middle = middle_of(p, q, r);
+    self.wide = middle_of(float(p), float(q), float(r));
+    self.turned = turn(p, q);
+}
+TESSERA_CALL(Bug, number, reads<&Spot::value>, sets<&Bug::value>) { self.value = self.place.value; }
+TESSERA_CALL(Bug, twist, reads<&Bug::value>, sets<&Bug::turned>) { self.turned = turn(self.value, self.value + 5); }
+TESSERA_MODEL(middles, "arrays of bodies");
+)")
+                           .string();
+    constexpr std::int64_t width = 331;
+    WorldUnderTest world(model,
+                         {"places.spot={size=[331,5],boundary=\"torus\"}", "agents.bug={count=1500,capacity=1}",
+                          "phase=[{callAll=\"spot.number\"},{exchangeAll=\"spot\"},{callAll=\"spot.look\"},{callAll=\"bug.number\"},"
+                          "{callAll=\"bug.twist\"}]"},
+                         {"cpu", usable_threads(), {}});
+    world.step_to(1);
+    const auto value = [](std::int64_t x) { return static_cast<std::int32_t>((x + width) % width * 7919 % 1009); };
+    const auto turned = [](std::int32_t p, std::int32_t q) { return p % 2 == 0 ? q - 3 * p : p - 3 * q; };
+    const auto middles = world.values<std::int32_t>("spot", "middle"), turns = world.values<std::int32_t>("spot", "turned");
+    const auto wide = world.values<float>("spot", "wide");
+    for (std::size_t i = 0; i < middles.size(); ++i) {
+        const auto x = static_cast<std::int64_t>(i) % width;
+        const std::int32_t p = value(x - 1), q = value(x), r = value(x + 1);
+        ASSERT_EQ(middles[i], std::max(std::min(p, q), std::min(std::max(p, q), r))) << i;
+        ASSERT_EQ(wide[i], static_cast<float>(middles[i])) << i;
+        ASSERT_EQ(turns[i], turned(p, q)) << i;
+    }
+    const auto bugs = world.agent_values<std::int32_t>("bug", "value"), twisted = world.agent_values<std::int32_t>("bug", "turned");
+    ASSERT_EQ(bugs.size(), 1500u);
+    for (std::size_t i = 0; i < bugs.size(); ++i) ASSERT_EQ(twisted[i], turned(bugs[i], bugs[i] + 5)) << i;
+}
 
 TEST(ProcessorsAndRandomModels, OfPlaces) { places_do_what_straight_loops_do(7, 1); }
 TEST(ProcessorsAndRandomModels, OfAgents) { agents_do_what_a_plain_program_does(0, 1); }

@@ -8,13 +8,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 
 namespace tessera::test {
 
 inline const KnownRun& known_run(const std::string& title) {
     const auto& all = known_runs();
-    return *std::find_if(all.begin(), all.end(), [&](const KnownRun& run) { return run.title == title; });
+    const auto found = std::find_if(all.begin(), all.end(), [&](const KnownRun& run) { return run.title == title; });
+    if (found == all.end()) throw std::out_of_range("no known run is called " + title);
+    return *found;
 }
 
 // To be called where the world is in the state that the plain program has come to as well.

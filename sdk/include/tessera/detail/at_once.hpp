@@ -5,8 +5,8 @@
 #include <tessera/detail/base.hpp>
 
 // In front of a `for` of which no iteration depends on what another does. g++ makes vectors of these loops alone, since it gets some others
-// wrong (docs/decisions/loops-of-running-values.md), and gives each iteration its own copy of the arrays that its body declares. clang 14
-// lets iterations share such an array, and finds out for itself which loops it can take.
+// wrong (docs/decisions/vectors-by-gcc.md). Objects and arrays of a body that is inlined are shared by the iterations that it takes
+// together, so that there must be none but what it keeps in registers. clang finds out for itself which loops it can take.
 #if TESSERA_GPU || defined(__clang__)
 #define TESSERA_AT_ONCE
 #define TESSERA_ADDING_AT_ONCE(...)

@@ -69,8 +69,13 @@ TEST_F(KnownDraws, ThatStayWrongAreRefused) {
 
 // A library brings code of its own: where that is wrong, the model is compiled here, if the library has its source.
 TEST_F(KnownDraws, OfALibraryAreLookedAtToo) {
-    write_text(here() / "walk.toml", "model = \"random_walk\"\n[run]\nsteps = 20\ndevices = \"cpu\"\n[places.land]\nsize = [40, 40]\n"
-                                     "[agents.walker]\ncount = 500\n");
+    const auto write_run = [&](const std::string& name, const std::string& model) {
+        write_text(here() / name, "model = \"" + model + "\"\n[run]\nsteps = 20\ndevices = \"cpu\"\n[places.land]\nsize = [40, 40]\n" +
+                                      "[agents.walker]\ncount = 500\n");
+    };
+    write_run("walk.toml", "random_walk");
+    write_run("open.toml", "./open/random_walk.so");
+    write_run("closed.toml", "./closed/random_walk.so");
     const auto walk_by = [&](const std::string& compiler, const std::vector<std::string>& arguments) {
         return tessera(arguments, {{"CXX", compiler}, {"TESSERA_PLUGIN_PATH", ""}});
     };
@@ -84,11 +89,11 @@ TEST_F(KnownDraws, OfALibraryAreLookedAtToo) {
     ASSERT_NO_FATAL_FAILURE(build("open", {}));
     ASSERT_NO_FATAL_FAILURE(build("closed", {"--without-source"}));
     ASSERT_EQ(walk("c++", "right").status, 0);
-    const auto mended = walk_by("c++", {"run", "walk.toml", "--plugins", "open", "--out", "mended"});
+    const auto mended = walk_by("c++", {"run", "open.toml", "--out", "mended"});
     EXPECT_EQ(mended.status, 0) << mended.err;
     EXPECT_THAT(mended.err, HasSubstr("(its random numbers are wrong as made by finished code for x86-64-v2)"));
     EXPECT_EQ(manifest("mended")["state_hash"], manifest("right")["state_hash"]);
-    const auto refused = walk_by("c++", {"run", "walk.toml", "--plugins", "closed", "--out", "refused"});
+    const auto refused = walk_by("c++", {"run", "closed.toml", "--out", "refused"});
     EXPECT_EQ(refused.status, 5);
     EXPECT_THAT(refused.err,
                 AllOf(HasSubstr("closed/random_walk.so cannot be run on this processor (its random numbers are wrong as made by "
