@@ -80,10 +80,10 @@ TEST(KnownRuns, OfPlacesAreThoseOfStraightLoops) {
     const std::map<std::string, State (*)(int)> loops{{"life", life_after}, {"heat2d", heat_after}, {"leadership", leadership_after}};
     EXPECT_EQ(known_runs().size(), loops.size() + 4) << "with those of tests named OfDoctorAreKnown";
     ThreadPool pool(1);
-    for (const auto& [model, loop] : loops) {
+    for (const auto& each : loops) {
         const auto& known =
-            *std::find_if(known_runs().begin(), known_runs().end(), [&](const KnownRun& run) { return run.model == model; });
-        const auto state = loop(static_cast<int>(known.steps));
+            *std::find_if(known_runs().begin(), known_runs().end(), [&](const KnownRun& run) { return run.model == each.first; });
+        const auto state = each.second(static_cast<int>(known.steps));
         const auto prepared = prepare({plugin(known.model), known.overrides, {}}, compiler());
         const auto& collection = prepared.setup.collections.at(0);
         const auto& members = prepared.setup.row_of(collection).members;
