@@ -152,7 +152,6 @@ TESSERA_MODEL(middles, "arrays of bodies");
 
 TEST(ProcessorsAndRandomModels, OfPlaces) { places_do_what_straight_loops_do(7, 1); }
 TEST(ProcessorsAndRandomModels, OfAgents) { agents_do_what_a_plain_program_does(0, 1); }
-TEST(ProcessorsAndRandomModels, OfAgentsInLists) { agents_do_what_a_plain_program_does(2, 1); }
 TEST(ProcessorsAndRandomModels, OfLinks) { random_links::is_as_by_loops("cpu", 7); }
 
 class ThoroughProcessors : public testing::TestWithParam<std::string> {};
