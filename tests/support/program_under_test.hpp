@@ -38,6 +38,18 @@ protected:
         return tessera::testing::run(command(std::move(arguments), more));
     }
 
+    // The program in another folder, without the models that are installed beside it.
+    static void copy_program(const std::filesystem::path& to) {
+        std::filesystem::create_directories(to.parent_path());
+        std::filesystem::copy_file(test_program(), to);
+        const std::filesystem::path libraries = "../lib/tessera"; // which an archive brings
+        if (const auto from = test_program().parent_path() / libraries; std::filesystem::exists(from)) {
+            const auto beside = (to.parent_path() / libraries).lexically_normal();
+            std::filesystem::create_directories(beside);
+            std::filesystem::copy(from, beside, std::filesystem::copy_options::copy_symlinks);
+        }
+    }
+
     // A run of `garden` of 8 x 6 places; `more` is added to its run file.
     void write_garden(const std::string& more = {}) const {
         const std::string device = has_compiler() ? "cpu" : "auto";

@@ -340,8 +340,7 @@ TEST_F(CommandLine, DoctorNeedsNvrtcForAGpuAlone) {
 // What a device comes to is compared with what is known, so that one that is wrong is found where there is no other.
 TEST_F(CommandLine, DoctorFindsOutWhereTheOnlyDeviceIsWrong) {
     if (!has_compiler()) GTEST_SKIP() << "there is no C++ compiler";
-    fs::create_directory(here() / "bin"); // without the models that are installed beside the program
-    fs::copy_file(test_program(), here() / "bin/tessera");
+    copy_program(here() / "bin/tessera");
     fs::copy(test_shipped("plugins"), here() / "plugins", fs::copy_options::recursive);
     auto life = text_of(here() / "plugins/life/life.cu");
     const std::string survival = "(n == 2) & self.alive";

@@ -159,7 +159,7 @@ TEST(Leaving, WhatChangesOrCallsSomethingIsNone) {
 
 // Finished code is found without the source: what is read of it is not in the text that finds it.
 TEST(Leaving, IsNotOfTheTextThatFindsFinishedCode) {
-    const auto prepared = prepare({test::plugin("schelling"), {}, {}}, test::compiler());
+    const auto prepared = prepare({test::plugin("schelling"), {"run.devices=\"cpu\""}, {}}, test::compiler());
     const auto& setup = prepared.setup;
     EXPECT_NE(leaving_source(setup).find("(self.content)"), std::string::npos);
     std::vector<ViewChoice> views;

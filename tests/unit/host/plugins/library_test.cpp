@@ -197,9 +197,8 @@ TEST_F(Libraries, WithDamagedSourceAreRefusedWhenItIsRead) {
 TEST_F(Libraries, AreCheckedWhereTheyAreListed) {
     const auto listed = [&](const std::string& bytes) {
         write_text(here() / "plugins/pond.so", bytes);
-        const auto program = fs::read_symlink("/proc/self/exe").parent_path() / "tessera";
         return testing::run(
-                   {program, {"list", "--plugins", (here() / "plugins").string()}, here(), {{"TESSERA_PLUGIN_PATH", std::nullopt}}, {}})
+                   {test_program(), {"list", "--plugins", (here() / "plugins").string()}, here(), {{"TESSERA_PLUGIN_PATH", std::nullopt}}, {}})
             .out;
     };
     EXPECT_THAT(listed(library()), HasSubstr("pond             water that rises  ("));
@@ -326,8 +325,7 @@ TEST_F(Libraries, WriteNoFileByTheNamesOfTheirSources) {
                 write_text(here() / "plugins/pond.so", each);
                 auto arguments = command;
                 arguments.insert(arguments.end(), {"--plugins", (here() / "plugins").string()});
-                const auto outcome =
-                    testing::run({fs::read_symlink("/proc/self/exe").parent_path() / "tessera", arguments, here(), {}, {}});
+                const auto outcome = testing::run({test_program(), arguments, here(), {}, {}});
                 EXPECT_THAT(outcome.out + outcome.err, HasSubstr("a file of its source cannot be called \"" + name + "\""));
                 EXPECT_EQ(text_of(here() / "victim"), "mine");
             }

@@ -7,6 +7,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::Child;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 class RunThatPauses : public testing::ResumedRuns {
@@ -127,8 +128,9 @@ TEST_F(RunThatPauses, WithoutCheckpointsHasNoLimitOfTime) {
     write_life("");
     const auto refused = run("life.toml", "out", {"--time-limit", "3 s"});
     EXPECT_EQ(refused.status, 2);
-    EXPECT_EQ(refused.err, "error: `--time-limit` is for runs that keep their state (this one has no `run.checkpoint`) add --set "
-                           "'run.checkpoint={ every = \"10 min\" }'\n");
+    EXPECT_THAT(refused.err,
+                EndsWith("error: `--time-limit` is for runs that keep their state (this one has no `run.checkpoint`) add --set "
+                         "'run.checkpoint={ every = \"10 min\" }'\n"));
     EXPECT_EQ(run("life.toml", "out", {"--time-limit", "soon"}).err,
               "error: `--time-limit` cannot be `soon` (expected a time, as in \"30 s\", \"10 min\" or \"2 h\")\n");
 }

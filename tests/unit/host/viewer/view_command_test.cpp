@@ -93,8 +93,7 @@ TEST_F(ViewCommand, SaysWhenAPortIsTaken) {
 }
 
 TEST_F(ViewCommand, NeedsAModelWhereNoExampleIsInstalled) {
-    fs::create_directories(here() / "elsewhere");
-    fs::copy_file(test_program(), here() / "elsewhere/tessera"); // beside which nothing is
+    copy_program(here() / "elsewhere/tessera");
     auto alone = command({"view"}, without_screen());
     alone.program = here() / "elsewhere/tessera";
     const auto outcome = tessera::testing::run(alone);

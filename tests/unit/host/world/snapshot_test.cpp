@@ -18,7 +18,7 @@ class Snapshots : public OnDevice {
 protected:
     static std::vector<std::string> keys() { return geometry("field", reference::plane(29, 31, Boundary::torus)); }
     static Prepared prepared(const std::string& model, std::vector<std::string> keys) {
-        keys.insert(keys.end(), {"output=[]", "run.steps=1"});
+        keys.insert(keys.end(), {"output=[]", "run.steps=1", "run.devices=\"" + std::string(GetParam()) + "\""});
         return prepare({model, std::move(keys), {}}, compiler());
     }
 
