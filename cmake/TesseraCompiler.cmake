@@ -51,17 +51,20 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
   add_compile_options("SHELL:-Xclang -fno-pch-timestamp") # the same header, the same precompiled header
 endif()
 
-# The sources of a folder are compiled together, some at a time: most of a compiler's time goes into the headers that they share. So what
+# The sources of a folder are compiled together, AT_A_TIME of them: most of a compiler's time goes into the headers that they share. So what
 # stands in unnamed namespaces has a name of its own in its folder. The files that include them name them as seen from the project's root, so
 # that ccache knows them in any checkout (what CMake's own UNITY_BUILD writes names the checkout). What follows ALONE is compiled by itself:
 # sources with options of their own. For who works on them each is (`-D TESSERA_TOGETHER=OFF`), which tells editors and clang-tidy how.
 option(TESSERA_TOGETHER "Compile the sources of a folder together" ON)
 function(tessera_compile_together target)
-  cmake_parse_arguments(PARSE_ARGV 1 its "" "" ALONE)
+  cmake_parse_arguments(PARSE_ARGV 1 its "" AT_A_TIME ALONE)
   if(NOT TESSERA_TOGETHER)
     return()
   endif()
-  set(at_a_time 6)
+  set(at_a_time 20)
+  if(its_AT_A_TIME)
+    set(at_a_time ${its_AT_A_TIME})
+  endif()
   get_target_property(sources ${target} SOURCES)
   list(REMOVE_ITEM sources ${its_ALONE})
   foreach(source IN LISTS sources)

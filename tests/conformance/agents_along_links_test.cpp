@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace tessera::test {
+namespace tessera::test::agents_along_links_test {
 namespace {
 
 // A link as one of its places sees it.
@@ -320,4 +320,4 @@ TEST_P(AgentsAlongLinks, PlacesHaveFirstChildrenOnAllPlacesAndNoOthers) {
 TESSERA_ON_EVERY_DEVICE(AgentsAlongLinks);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::agents_along_links_test

@@ -15,7 +15,7 @@
 #include <tuple>
 #include <utility>
 
-namespace tessera::test {
+namespace tessera::test::agents_file_test {
 namespace {
 
 using Line = std::vector<std::string>;
@@ -183,7 +183,7 @@ TESSERA_ON_EVERY_DEVICE(AgentsFromAFile);
 
 // ---- which layer says it
 
-class AgentsOfLayers : public testing::Test {
+class AgentsOfLayers : public ::testing::Test {
 protected:
     // What is refused of a run file of hares_and_foxes, whose defaults have `count` and `init` of hares.
     std::string refusal(const std::string& agents, std::vector<std::string> overrides = {}) {
@@ -237,4 +237,4 @@ TEST_F(AgentsOfLayers, AreWrittenOutAsOneFileThatReadsBack) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::agents_file_test

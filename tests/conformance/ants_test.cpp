@@ -11,7 +11,7 @@
 #include <limits>
 #include <numeric>
 
-namespace tessera::test {
+namespace tessera::test::ants_test {
 namespace {
 
 struct Ant : reference::Agent {
@@ -187,7 +187,7 @@ struct Shares {
     std::array<double, 3> left{}; // of each pile
 };
 
-class AntsInTime : public testing::Test {
+class AntsInTime : public ::testing::Test {
 protected:
     // Several seeds', each after so many steps.
     static std::vector<Shares> after(const std::vector<std::uint64_t>& steps, const std::string& drop) {
@@ -236,4 +236,4 @@ TEST_F(AntsInTime, AreFasterByTheScent) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::ants_test

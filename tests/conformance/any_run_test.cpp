@@ -19,7 +19,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace tessera::test {
+namespace tessera::test::any_run_test {
 namespace {
 
 // Phases of the model assay: values of a step, and that they are noted.
@@ -51,7 +51,7 @@ protected:
         ASSERT_TRUE(actual.simulation().code().are_for_any_run);
         expected.step_to(steps);
         actual.step_to(steps);
-        EXPECT_EQ(actual.hash(), expected.hash()) << source << " " << testing::PrintToString(overrides);
+        EXPECT_EQ(actual.hash(), expected.hash()) << source << " " << ::testing::PrintToString(overrides);
     }
 
     // A model with more rows than a loop has in hand.
@@ -385,4 +385,4 @@ TEST(AnyRun, IsRefusedWhereAModelCannot) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::any_run_test

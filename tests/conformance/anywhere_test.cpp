@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::anywhere_test {
 namespace {
 
 using reference::Offset;
@@ -200,4 +200,4 @@ TEST(SchellingInTime, Segregates) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::anywhere_test

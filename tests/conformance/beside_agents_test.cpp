@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::beside_agents_test {
 namespace {
 
 // Agents in slots, in a list and in space; the view is of the sand that two of them stand on.
@@ -49,4 +49,4 @@ TEST_P(FusedBesideAgents, EveryViewHasTheStateOfOneStepAtATime) {
 TESSERA_ON_EVERY_DEVICE(FusedBesideAgents);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::beside_agents_test

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::boundaries_test {
 namespace {
 
 class Boundaries : public OnDevice {
@@ -48,4 +48,4 @@ TEST_P(Boundaries, OfLargeGrids) { check({131, 67, 1, Boundary::open, Boundary::
 TESSERA_ON_EVERY_DEVICE(Boundaries);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::boundaries_test

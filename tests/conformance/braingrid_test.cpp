@@ -12,7 +12,7 @@
 #include <map>
 #include <set>
 
-namespace tessera::test {
+namespace tessera::test::braingrid_test {
 namespace {
 
 constexpr std::int64_t nx = 41, ny = 30, cells = nx * ny;
@@ -229,4 +229,4 @@ TEST(BrainGrid, SendsSignalsAlongItsSynapses) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::braingrid_test

@@ -21,7 +21,7 @@
 #include <sstream>
 #include <tuple>
 
-namespace tessera::test {
+namespace tessera::test::changing_links_test {
 namespace {
 
 using ::testing::AllOf;
@@ -234,7 +234,7 @@ Knots beginning(const WorldUnderTest& world, bool parallel, bool loops, std::uin
 }
 
 // Their manageAll is compiled with the program where one CPU makes the run, else with the model: "kernels" is that on a CPU.
-class ChangingLinks : public testing::TestWithParam<std::string> {
+class ChangingLinks : public ::testing::TestWithParam<std::string> {
 protected:
     [[nodiscard]] static bool are_kernels_of_cpu() { return GetParam() == "kernels"; }
     [[nodiscard]] static Options on_this() {
@@ -248,7 +248,7 @@ std::vector<std::string> ways_to_change() {
     ways.insert(ways.begin(), "kernels");
     return ways;
 }
-INSTANTIATE_TEST_SUITE_P(Devices, ChangingLinks, testing::ValuesIn(ways_to_change()), device_test_name);
+INSTANTIATE_TEST_SUITE_P(Devices, ChangingLinks, ::testing::ValuesIn(ways_to_change()), device_test_name);
 
 // Both sides, loops, links that come twice, and a hub; 4000 manageAlls of each kind in a thorough run.
 TEST_P(ChangingLinks, AreThoseOfTheLetter) {
@@ -539,4 +539,4 @@ TEST_P(LinkFunctions, AreCalledOnceForEachLink) {
 TESSERA_ON_EVERY_DEVICE(LinkFunctions);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::changing_links_test

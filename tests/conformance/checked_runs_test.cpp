@@ -11,11 +11,11 @@
 #include <iterator>
 #include <string>
 
-namespace tessera::test {
+namespace tessera::test::checked_runs_test {
 namespace {
 
-using testing::EndsWith;
-using testing::HasSubstr;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
 
 constexpr std::uint64_t end = 6;
 
@@ -111,4 +111,4 @@ TEST_P(CheckedRuns, AreWhatOtherRunsAre) {
 TESSERA_ON_EVERY_DEVICE(CheckedRuns);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::checked_runs_test

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tessera::test {
+namespace tessera::test::closed_forms_test {
 namespace {
 
 using reference::Mode;
@@ -110,4 +110,4 @@ TEST_P(ClosedForms, WaveConvergesWithSecondOrder) {
 TESSERA_ON_EVERY_DEVICE(ClosedForms);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::closed_forms_test

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::collections_test {
 namespace {
 
 class Collections : public OnDevice {};
@@ -76,4 +76,4 @@ TEST_P(Collections, GivenValuesStayWhateverInitFunctionsWrite) {
 TESSERA_ON_EVERY_DEVICE(Collections);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::collections_test

@@ -7,7 +7,7 @@
 
 #include <cstdlib>
 
-namespace tessera::test {
+namespace tessera::test::compilers_test {
 namespace {
 
 // $CXX, which says by what models are compiled, for as long as this lives.
@@ -38,7 +38,7 @@ struct Case {
     std::vector<std::string> keys;
 };
 
-class Compilers : public testing::Test {
+class Compilers : public ::testing::Test {
 protected:
     void SetUp() override {
         const auto there = [](const char* command, jit::HostCompiler::Family family) {
@@ -132,4 +132,4 @@ TESSERA_MODEL(choice, "arrays of its own");
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::compilers_test

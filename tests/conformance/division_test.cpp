@@ -6,10 +6,10 @@
 
 #include <gmock/gmock.h>
 
-namespace tessera::test {
+namespace tessera::test::division_test {
 namespace {
 
-using testing::StartsWith;
+using ::testing::StartsWith;
 
 // `bell` has three dimensions, so that it is not fused; it follows the fused steps of `clock`.
 constexpr const char* countdown = R"(#include <tessera/model.hpp>
@@ -29,7 +29,7 @@ TESSERA_CALL(Bell, ring, writes<&Bell::left, &Bell::share>) {
 TESSERA_MODEL(countdown, "divides by zero at last");
 )";
 
-class Division : public testing::Test {
+class Division : public ::testing::Test {
 protected:
     // What ends a run of `depth` steps at a time in which the collections divide by zero in these steps.
     std::string end_of(int clock, int bell, int depth) {
@@ -72,4 +72,4 @@ TEST_F(Division, ByZeroNamesFunctionAndStep) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::division_test

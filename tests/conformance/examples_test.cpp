@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-namespace tessera::test {
+namespace tessera::test::examples_test {
 namespace {
 
 TEST(Examples, AreRunFilesOfShippedModels) {
@@ -20,4 +20,4 @@ TEST(Examples, AreRunFilesOfShippedModels) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::examples_test

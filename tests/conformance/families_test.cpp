@@ -11,7 +11,7 @@
 
 #include <set>
 
-namespace tessera::test {
+namespace tessera::test::families_test {
 namespace {
 
 using reference::Offset;
@@ -421,7 +421,7 @@ TEST(FirstChildren, NeedRoomInAList) {
                        {"agents.hare.capacity=\"unlimited\"", "agents.fox={count=20,capacity=\"unlimited\",reserve=22}"});
         FAIL() << "there are dens";
     } catch (const Error& error) {
-        EXPECT_THAT(error.what(), testing::MatchesRegex(
+        EXPECT_THAT(error.what(), ::testing::MatchesRegex(
                                       "there is no room for [0-9]+ agents of fox before the first step \\(there is memory for 22 of fox\\) "
                                       "set agents.fox.reserve to the largest number that may exist at once, at most 2\\^30"));
     }
@@ -477,4 +477,4 @@ TEST(FirstAgents, KeepWhatTheRunFileGivesThem) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::families_test

@@ -12,7 +12,7 @@
 #include <limits>
 #include <random>
 
-namespace tessera::test {
+namespace tessera::test::frames_test {
 namespace {
 
 // What a byte should be, before it is rounded: 255 for no number.
@@ -329,7 +329,7 @@ TEST_P(Frames, ShowAgentsInSlotsInListsAndInSpace) {
             Shown run(of, cut_anywhere(of.setup, partitions, dice), GetParam());
             run.simulation().advance(5, [](std::uint64_t) { return true; });
             expect_agents_in_frames(run, dice);
-            if (testing::Test::HasFatalFailure()) return;
+            if (::testing::Test::HasFatalFailure()) return;
         }
 }
 
@@ -352,4 +352,4 @@ TEST(FramesOfGpus, Compile) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::frames_test

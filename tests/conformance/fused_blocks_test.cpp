@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::fused_blocks_test {
 namespace {
 
 FusedView blocks(int depth, int across, int rows) { return blocks_view(depth, across, rows); }
@@ -25,7 +25,7 @@ void expect_same_hash(const std::string& model, const std::vector<std::string>& 
 }
 
 // Many kernels, each run shortly. What the compiler makes of them at its best, the tests below see.
-class FusedBlocksAtEdges : public testing::Test {
+class FusedBlocksAtEdges : public ::testing::Test {
     QuickCompiler quick_{};
 };
 
@@ -83,8 +83,8 @@ TEST_F(FusedBlocksAtEdges, WhatDoesNotFitIsSaid) {
     WorldUnderTest many(test_model("many_types"), geometry("exhibit", {41, 13, 1, Boundary::torus, Boundary::torus}));
     EXPECT_EQ(many.fuse(blocks(2, 64, 8)), "callAll exhibit.pass_on uses more than 24 values of a row");
     WorldUnderTest deep(plugin("leadership"), geometry("person", {77, 29, 1, Boundary::torus, Boundary::open}));
-    EXPECT_THAT(deep.fuse(blocks(1000, 4096, 8)), testing::HasSubstr("too many for a cache"));
+    EXPECT_THAT(deep.fuse(blocks(1000, 4096, 8)), ::testing::HasSubstr("too many for a cache"));
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::fused_blocks_test

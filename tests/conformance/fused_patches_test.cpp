@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace tessera::test {
+namespace tessera::test::fused_patches_test {
 namespace {
 
 FusedView patch(int depth, int places, int rows) { return patch_view(depth, places, rows); }
@@ -64,4 +64,4 @@ TEST_P(FusedPatches, WhatDoesNotFitIsSaid) {
 TESSERA_ON_EVERY_DEVICE(FusedPatches);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::fused_patches_test

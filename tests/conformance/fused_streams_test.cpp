@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-namespace tessera::test {
+namespace tessera::test::fused_streams_test {
 namespace {
 
 class FusedStreams : public FusedViewsOnDevice {};
@@ -50,4 +50,4 @@ TEST_P(FusedStreams, HeatHasTheSameHash) {
 TESSERA_ON_EVERY_DEVICE(FusedStreams);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::fused_streams_test

@@ -6,7 +6,7 @@
 #include <array>
 #include <optional>
 
-namespace tessera::test {
+namespace tessera::test::fused_test {
 namespace {
 
 FusedView pipeline(int depth, int cells, int rows) { return pipeline_view(depth, cells, rows); }
@@ -185,4 +185,4 @@ TESSERA_ON_EVERY_DEVICE(FusedPipelines);
 TESSERA_ON_EVERY_DEVICE(Fused);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::fused_test

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::fused_tiles_test {
 namespace {
 
 FusedView tile(int depth, int across, int planes, int tall = 1) { return tile_view(depth, across, planes, tall); }
@@ -82,4 +82,4 @@ TEST_P(FusedTiles, WhatDoesNotFitIsSaid) {
 TESSERA_ON_EVERY_DEVICE(FusedTiles);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::fused_tiles_test

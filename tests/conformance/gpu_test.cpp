@@ -2,10 +2,10 @@
 #include "tests/support/world_under_test.hpp"
 #include "tests/unit/device_runtime/gpu.hpp"
 
-namespace tessera::test {
+namespace tessera::test::gpu_test {
 namespace {
 
-class Gpu : public testing::Test {
+class Gpu : public ::testing::Test {
 protected:
     void SetUp() override { require_gpu(); }
 };
@@ -13,4 +13,4 @@ protected:
 TEST_F(Gpu, IsAmongTheDevicesTested) { EXPECT_GT(devices().size(), 1u); }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::gpu_test

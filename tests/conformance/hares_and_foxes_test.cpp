@@ -8,7 +8,7 @@
 
 #include <set>
 
-namespace tessera::test {
+namespace tessera::test::hares_and_foxes_test {
 namespace {
 
 using reference::Offset;
@@ -368,4 +368,4 @@ TEST(FirstAgents, HaveValuesOfTheirOwn) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::hares_and_foxes_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::heat2d_test {
 namespace {
 
 class Heat2d : public OnDevice {};
@@ -47,4 +47,4 @@ TEST_P(Heat2d, HeaterIsOnForItsTime) {
 TESSERA_ON_EVERY_DEVICE(Heat2d);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::heat2d_test

@@ -8,7 +8,7 @@
 
 #include <cstdlib>
 
-namespace tessera::test {
+namespace tessera::test::huge_slow_test {
 namespace {
 
 class SlowHuge : public OnDevice {
@@ -49,4 +49,4 @@ TESSERA_MODEL(bits, "a line of bits");
 TESSERA_ON_EVERY_DEVICE(SlowHuge);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::huge_slow_test

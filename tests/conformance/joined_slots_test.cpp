@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::joined_slots_test {
 namespace {
 
 // Kernels of the manageAlls that are bound, and functions that make a pass over the slots for one.
@@ -89,4 +89,4 @@ TEST_P(JoinedSlots, AreNoneWhereNotEachStepHasBoth) {
 TESSERA_ON_EVERY_DEVICE(JoinedSlots);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::joined_slots_test

@@ -13,7 +13,7 @@
 #include <cstring>
 #include <map>
 
-namespace tessera::test {
+namespace tessera::test::known_runs_test {
 namespace {
 
 using reference::Boundary;
@@ -99,4 +99,4 @@ TEST(KnownRuns, OfPlacesAreThoseOfStraightLoops) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::known_runs_test

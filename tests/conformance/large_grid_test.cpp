@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::large_grid_test {
 namespace {
 
 struct View {
@@ -86,4 +86,4 @@ TEST(LargeGrid, DrawsByNumbersOf64Bits) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::large_grid_test

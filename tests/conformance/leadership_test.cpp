@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tessera::test {
+namespace tessera::test::leadership_test {
 namespace {
 
 class Leadership : public OnDevice {
@@ -106,4 +106,4 @@ TEST_P(Leadership, FirstStateIsDrawnAsItsRulesSay) {
 TESSERA_ON_EVERY_DEVICE(Leadership);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::leadership_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::life3d_test {
 namespace {
 
 class Life3d : public OnDevice {
@@ -39,4 +39,4 @@ TEST_P(Life3d, MixesBoundaries) {
 TESSERA_ON_EVERY_DEVICE(Life3d);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::life3d_test

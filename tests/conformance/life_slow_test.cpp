@@ -7,7 +7,7 @@
 
 #include <numeric>
 
-namespace tessera::test {
+namespace tessera::test::life_slow_test {
 namespace {
 
 class SlowLife : public OnDevice {};
@@ -30,4 +30,4 @@ TEST_P(SlowLife, AcornSettlesAt633) {
 TESSERA_ON_EVERY_DEVICE(SlowLife);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::life_slow_test

@@ -8,7 +8,7 @@
 
 #include <numeric>
 
-namespace tessera::test {
+namespace tessera::test::life_test {
 namespace {
 
 class Life : public OnDevice {
@@ -73,4 +73,4 @@ TEST_P(Life, IsThatOfAStraightLoop) {
 TESSERA_ON_EVERY_DEVICE(Life);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::life_test

@@ -15,7 +15,7 @@
 #include <array>
 #include <tuple>
 
-namespace tessera::test {
+namespace tessera::test::links_of_agents_test {
 namespace {
 
 using ::testing::AllOf;
@@ -267,4 +267,4 @@ TEST_P(LinksOfAgents, SayWhatWasAskedInVain) {
 TESSERA_ON_EVERY_DEVICE(LinksOfAgents);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::links_of_agents_test

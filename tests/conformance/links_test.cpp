@@ -13,7 +13,7 @@
 #include <deque>
 #include <numeric>
 
-namespace tessera::test {
+namespace tessera::test::links_test {
 namespace {
 
 struct Pair {
@@ -419,4 +419,4 @@ TEST(NoLinks, AreArraysWithoutValues) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::links_test

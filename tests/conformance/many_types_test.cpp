@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::many_types_test {
 namespace {
 
 // After k steps a place has what the place k to the west of it started with, arrays turned by k.
@@ -127,4 +127,4 @@ TESSERA_MODEL(names, "names");
 TESSERA_ON_EVERY_DEVICE(ManyTypes);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::many_types_test

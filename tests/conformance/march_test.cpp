@@ -12,7 +12,7 @@
 
 #include <random>
 
-namespace tessera::test {
+namespace tessera::test::march_test {
 namespace {
 
 ViewChoice shaped(int cells, int rows, int planes, int lanes, int small) {
@@ -178,4 +178,4 @@ TEST(MarchIsChosen, WhereOtherPlanesAreSeenOnAGpu) {
 TESSERA_ON_EVERY_DEVICE(March);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::march_test

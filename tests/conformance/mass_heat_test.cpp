@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::mass_heat_test {
 namespace {
 
 class MassHeat : public OnDevice {};
@@ -23,4 +23,4 @@ TEST_P(MassHeat, IsThatOfAStraightLoop) {
 TESSERA_ON_EVERY_DEVICE(MassHeat);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::mass_heat_test

@@ -17,7 +17,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-namespace tessera::test {
+namespace tessera::test::math_gpu_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -74,7 +74,7 @@ std::vector<double> arguments(unsigned seed) {
     return values;
 }
 
-class MathOnGpu : public testing::Test {
+class MathOnGpu : public ::testing::Test {
 protected:
     void SetUp() override {
         if (!cuda_status().devices.empty()) return;
@@ -191,4 +191,4 @@ TEST_F(MathOnGpu, PairsOfFloatsHaveTheBitsOfDoubles) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::math_gpu_test

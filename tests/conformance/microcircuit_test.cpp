@@ -11,7 +11,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace tessera::test {
+namespace tessera::test::microcircuit_test {
 namespace {
 
 using reference::Column;
@@ -122,4 +122,4 @@ TEST_P(Microcircuit, FiresAsAPlainProgramDoes) {
 TESSERA_ON_EVERY_DEVICE(Microcircuit);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::microcircuit_test

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::numbered_places_test {
 namespace {
 
 const std::vector<std::string> earning{"phase=[{callAll=\"person.earn\"},{reduce={total=\"sum(person.luck)\"}},{callAll=\"person.tax\"}]",
@@ -137,4 +137,4 @@ TEST_P(NumberedPlaces, AreAllVisitedByCheckedRuns) {
 TESSERA_ON_EVERY_DEVICE(NumberedPlaces);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::numbered_places_test

@@ -25,7 +25,7 @@
 #include <set>
 #include <string_view>
 
-namespace tessera::test {
+namespace tessera::test::nvrtc_models_test {
 namespace {
 
 const std::array<std::string, 3> architectures{"sm_75", "sm_90", "sm_100"};
@@ -54,7 +54,7 @@ bool compiles(const Prepared& prepared, const tessera::Setup& setup, const std::
     return !compiler().compile(job).bytes.empty();
 }
 
-class NvrtcModels : public testing::TestWithParam<std::string> {
+class NvrtcModels : public ::testing::TestWithParam<std::string> {
 protected:
     void SetUp() override {
         try {
@@ -236,8 +236,8 @@ TEST(NvrtcChecked, ImagesCompile) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Architectures, NvrtcLists, testing::Values("sm_90"), [](const auto& tested) { return tested.param; });
-INSTANTIATE_TEST_SUITE_P(Architectures, NvrtcModels, testing::ValuesIn(architectures), [](const auto& tested) { return tested.param; });
+INSTANTIATE_TEST_SUITE_P(Architectures, NvrtcLists, ::testing::Values("sm_90"), [](const auto& tested) { return tested.param; });
+INSTANTIATE_TEST_SUITE_P(Architectures, NvrtcModels, ::testing::ValuesIn(architectures), [](const auto& tested) { return tested.param; });
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::nvrtc_models_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::offsets_test {
 namespace {
 
 class Offsets : public OnDevice {};
@@ -30,4 +30,4 @@ TEST_P(Offsets, AreThoseOfAStraightLoop) {
 TESSERA_ON_EVERY_DEVICE(Offsets);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::offsets_test

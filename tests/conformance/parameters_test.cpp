@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace tessera::test {
+namespace tessera::test::parameters_test {
 namespace {
 
 class Parameters : public OnDevice {};
@@ -201,4 +201,4 @@ TEST_P(Parameters, PassedAreNotCompiledAgain) {
 TESSERA_ON_EVERY_DEVICE(Parameters);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::parameters_test

@@ -19,7 +19,7 @@
 #include <random>
 #include <set>
 
-namespace tessera::test {
+namespace tessera::test::partitions_test {
 namespace {
 
 struct Case {
@@ -43,7 +43,7 @@ std::vector<std::string> devices_and_more() {
     return names;
 }
 
-class Partitions : public testing::TestWithParam<std::tuple<std::string, Case>> {
+class Partitions : public ::testing::TestWithParam<std::tuple<std::string, Case>> {
 protected:
     static constexpr std::uint64_t steps = 23;
 
@@ -172,7 +172,7 @@ TEST_P(FusedPartitions, HaveTheStateOfOneStepAtATime) {
     for (const std::size_t partitions : {2, 3}) {
         auto distribution = cut_anywhere(prepared_.setup, partitions, dice_);
         if (!prepared_.setup.has_agents()) give_own_memory(prepared_.setup, distribution, 1 + static_cast<std::uint64_t>(dice_()) % 16, 16);
-        ASSERT_EQ(hash_of(distribution, true), expected) << partitions << " partitions, " << testing::PrintToString(fused_)
+        ASSERT_EQ(hash_of(distribution, true), expected) << partitions << " partitions, " << ::testing::PrintToString(fused_)
                                                          << ", exchanges every " << distribution.steps_a_cycle << " steps";
     }
     EXPECT_FALSE(fused_.empty());
@@ -290,24 +290,24 @@ std::vector<std::string> gpus() {
     return names;
 }
 
-std::string name_of(const testing::TestParamInfo<Partitions::ParamType>& tested) {
+std::string name_of(const ::testing::TestParamInfo<Partitions::ParamType>& tested) {
     auto name = std::get<0>(tested.param) + "_" + std::get<1>(tested.param).name;
     std::replace(name.begin(), name.end(), ':', '_');
     return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, Partitions, testing::Combine(testing::ValuesIn(devices_and_more()), testing::ValuesIn(all_cases())),
+INSTANTIATE_TEST_SUITE_P(Models, Partitions, ::testing::Combine(::testing::ValuesIn(devices_and_more()), ::testing::ValuesIn(all_cases())),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(ModelsOfOne, Partitions,
-                         testing::Combine(testing::ValuesIn(devices_and_more()), testing::ValuesIn(of_one_partition())), name_of);
+                         ::testing::Combine(::testing::ValuesIn(devices_and_more()), ::testing::ValuesIn(of_one_partition())), name_of);
 INSTANTIATE_TEST_SUITE_P(ModelsOfOne, PartitionsOfRule,
-                         testing::Combine(testing::ValuesIn(devices_alike()), testing::ValuesIn(of_one_partition())), name_of);
-INSTANTIATE_TEST_SUITE_P(Models, PartitionsOfOneRange, testing::Combine(testing::ValuesIn(devices_alike()), testing::ValuesIn(all_cases())),
+                         ::testing::Combine(::testing::ValuesIn(devices_alike()), ::testing::ValuesIn(of_one_partition())), name_of);
+INSTANTIATE_TEST_SUITE_P(Models, PartitionsOfOneRange, ::testing::Combine(::testing::ValuesIn(devices_alike()), ::testing::ValuesIn(all_cases())),
                          name_of);
-INSTANTIATE_TEST_SUITE_P(Models, FusedPartitions, testing::Combine(testing::ValuesIn(devices_alike()), testing::ValuesIn(fusible())),
+INSTANTIATE_TEST_SUITE_P(Models, FusedPartitions, ::testing::Combine(::testing::ValuesIn(devices_alike()), ::testing::ValuesIn(fusible())),
                          name_of);
-INSTANTIATE_TEST_SUITE_P(ModelsOfGpus, FusedPartitions, testing::Combine(testing::ValuesIn(gpus()), testing::ValuesIn(fusible_on_a_gpu())),
+INSTANTIATE_TEST_SUITE_P(ModelsOfGpus, FusedPartitions, ::testing::Combine(::testing::ValuesIn(gpus()), ::testing::ValuesIn(fusible_on_a_gpu())),
                          name_of);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::partitions_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::phases_test {
 namespace {
 
 class Phases : public OnDevice {
@@ -208,4 +208,4 @@ TESSERA_MODEL(chain, "columns that change hands");
 TESSERA_ON_EVERY_DEVICE(Phases);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::phases_test

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::processors_test {
 namespace {
 
 // A state that all processors, compilers and devices came to. What is right is tested elsewhere, beside plain programs.
@@ -85,12 +85,12 @@ void places_do_what_straight_loops_do(unsigned number, unsigned count) {
     (void)random_model::Batch(number, {1}, {"cpu", usable_threads(), {}}, false, count).run();
 }
 
-class Processors : public testing::TestWithParam<std::string> {};
+class Processors : public ::testing::TestWithParam<std::string> {};
 TEST_P(Processors, ComeToTheStatesOf) {
     const auto& all = shipped();
     comes_to_its_state(*std::find_if(all.begin(), all.end(), [](const Shipped& run) { return run.model == GetParam(); }));
 }
-INSTANTIATE_TEST_SUITE_P(Models, Processors, testing::Values("ants", "braingrid", "schelling"), [](const auto& of) { return of.param; });
+INSTANTIATE_TEST_SUITE_P(Models, Processors, ::testing::Values("ants", "braingrid", "schelling"), [](const auto& of) { return of.param; });
 
 // Bodies with arrays, of which each place and each agent has its own however many are taken at once; by formulas.
 TEST(ProcessorsAndArrays, AreTheirOwn) {
@@ -154,7 +154,7 @@ TEST(ProcessorsAndRandomModels, OfPlaces) { places_do_what_straight_loops_do(7, 
 TEST(ProcessorsAndRandomModels, OfAgents) { agents_do_what_a_plain_program_does(0, 1); }
 TEST(ProcessorsAndRandomModels, OfLinks) { random_links::is_as_by_loops("cpu", 7); }
 
-class ThoroughProcessors : public testing::TestWithParam<std::string> {};
+class ThoroughProcessors : public ::testing::TestWithParam<std::string> {};
 TEST_P(ThoroughProcessors, ComeToTheStatesOf) {
     const auto& all = shipped();
     comes_to_its_state(*std::find_if(all.begin(), all.end(), [](const Shipped& run) { return run.model == GetParam(); }));
@@ -164,16 +164,16 @@ std::vector<std::string> names_of_shipped() {
     for (const auto& run : shipped()) names.push_back(run.model);
     return names;
 }
-INSTANTIATE_TEST_SUITE_P(Models, ThoroughProcessors, testing::ValuesIn(names_of_shipped()), [](const auto& of) { return of.param; });
+INSTANTIATE_TEST_SUITE_P(Models, ThoroughProcessors, ::testing::ValuesIn(names_of_shipped()), [](const auto& of) { return of.param; });
 
 // By tens, each a process of its own.
-class ThoroughProcessorsAndRandomModels : public testing::TestWithParam<unsigned> {};
+class ThoroughProcessorsAndRandomModels : public ::testing::TestWithParam<unsigned> {};
 TEST_P(ThoroughProcessorsAndRandomModels, OfPlaces) { places_do_what_straight_loops_do(GetParam(), random_model::Batch::size); }
 TEST_P(ThoroughProcessorsAndRandomModels, OfAgents) { agents_do_what_a_plain_program_does(GetParam(), random_agent_model::Batch::size); }
 TEST_P(ThoroughProcessorsAndRandomModels, OfLinks) {
     for (unsigned i = 0; i < 10; ++i) ASSERT_NO_FATAL_FAILURE(random_links::is_as_by_loops("cpu", 10 * GetParam() + i));
 }
-INSTANTIATE_TEST_SUITE_P(Tens, ThoroughProcessorsAndRandomModels, testing::Range(0U, std::max(1U, asked_for() / 10)));
+INSTANTIATE_TEST_SUITE_P(Tens, ThoroughProcessorsAndRandomModels, ::testing::Range(0U, std::max(1U, asked_for() / 10)));
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::processors_test

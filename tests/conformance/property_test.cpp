@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-namespace tessera::test {
+namespace tessera::test::property_test {
 namespace {
 
 class Property : public OnDevice {
@@ -53,4 +53,4 @@ TEST_P(Property, AnyGridAnyViewAnyThreads) {
 TESSERA_ON_EVERY_DEVICE(Property);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::property_test

@@ -67,7 +67,7 @@ public:
     Tried run() {
         source_ = folder_.write(name() + ".cu", source_of(models_, name())).string();
         const int few = plan_.lists ? 1 : 2, shared = thorough() ? 2 * few : few, own = thorough() ? few : 1; // runs on several devices
-        for (int again = 0; again < 2 + shared + own && !testing::Test::HasFailure(); ++again)
+        for (int again = 0; again < 2 + shared + own && !::testing::Test::HasFailure(); ++again)
             run_once(again < 2 ? 1 : static_cast<std::size_t>(dice_.between(2, 8)), again >= 2 + shared, again == 0);
         return tried_;
     }
@@ -150,7 +150,7 @@ private:
                 for (const auto& [i, number] : *order) loops_[i].phase(models_[i].phases[number], step);
             simulation.advance(step + 1, [](std::uint64_t) { return true; });
             compare(simulation, setup);
-            if (testing::Test::HasFailure()) return;
+            if (::testing::Test::HasFailure()) return;
         }
         for (std::size_t i = 0; i < models_.size(); ++i) note(i);
     }
@@ -229,7 +229,7 @@ private:
             }
             auto difference = of_places_in(simulation, setup, i);
             for (std::size_t t = 0; t < model.types.size() && difference.empty(); ++t) difference = of_agents_in(simulation, setup, i, t);
-            if (difference.empty() && !testing::Test::HasFailure()) continue;
+            if (difference.empty() && !::testing::Test::HasFailure()) continue;
             ADD_FAILURE() << "model " << model.number << ", " << how_ << ", state " << simulation.step() << ": " << difference << "\n"
                           << description(model);
             return; // all that follows might differ as well
@@ -283,7 +283,7 @@ private:
         const std::tuple plain(expected.born, expected.died, expected.moved, expected.refused, expected.not_born);
         if (counted == plain) return {};
         std::ostringstream text;
-        text << row.collection << " counts " << testing::PrintToString(counted) << " instead of " << testing::PrintToString(plain)
+        text << row.collection << " counts " << ::testing::PrintToString(counted) << " instead of " << ::testing::PrintToString(plain)
              << " born, died, moved, refused moves and births";
         return text.str();
     }

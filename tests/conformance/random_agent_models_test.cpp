@@ -8,7 +8,7 @@
 
 #include <iostream>
 
-namespace tessera::test {
+namespace tessera::test::random_agent_models_test {
 namespace {
 
 constexpr unsigned batches = 51, drawn_batches = 1; // of ten models each
@@ -22,9 +22,9 @@ void do_what_a_plain_program_does(const std::string& device, unsigned number) {
     for (const auto count : {tried.conflicts.at_edges, tried.conflicts.in_corners, tried.conflicts.on_seams}) EXPECT_GT(count, 0u);
 }
 
-using OfBatches = testing::TestWithParam<std::tuple<std::string, unsigned>>;
+using OfBatches = ::testing::TestWithParam<std::tuple<std::string, unsigned>>;
 
-std::string batch_test_name(const testing::TestParamInfo<std::tuple<std::string, unsigned>>& tested) {
+std::string batch_test_name(const ::testing::TestParamInfo<std::tuple<std::string, unsigned>>& tested) {
     auto name = std::get<0>(tested.param) + "_" + std::to_string(std::get<1>(tested.param));
     std::replace(name.begin(), name.end(), ':', '_');
     return name;
@@ -44,7 +44,7 @@ TEST_P(RandomAgentModels, DoWhatAPlainProgramDoes) {
     do_what_a_plain_program_does(device, number);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, RandomAgentModels, testing::Combine(testing::ValuesIn(devices()), testing::Range(0U, drawn_batches)),
+INSTANTIATE_TEST_SUITE_P(Devices, RandomAgentModels, ::testing::Combine(::testing::ValuesIn(devices()), ::testing::Range(0U, drawn_batches)),
                          batch_test_name);
 
 class ThoroughRandomAgentModels : public OfBatches {};
@@ -54,8 +54,8 @@ TEST_P(ThoroughRandomAgentModels, DoWhatAPlainProgramDoes) {
     do_what_a_plain_program_does(device, number);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, ThoroughRandomAgentModels, testing::Combine(testing::ValuesIn(devices()), testing::Range(0U, batches)),
+INSTANTIATE_TEST_SUITE_P(Devices, ThoroughRandomAgentModels, ::testing::Combine(::testing::ValuesIn(devices()), ::testing::Range(0U, batches)),
                          batch_test_name);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::random_agent_models_test

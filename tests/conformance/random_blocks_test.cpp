@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::random_blocks_test {
 namespace {
 
 constexpr std::uint64_t seed = 17;
@@ -133,4 +133,4 @@ TEST_P(RandomBlocks, PeopleDrawTheirPlacesNumbers) {
 TESSERA_ON_EVERY_DEVICE(RandomBlocks);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::random_blocks_test

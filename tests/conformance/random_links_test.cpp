@@ -9,11 +9,11 @@
 
 #include <iostream>
 
-namespace tessera::test {
+namespace tessera::test::random_links_test {
 namespace {
 
 constexpr unsigned models = 500, drawn_models = 3;
-class RandomLinks : public testing::TestWithParam<std::string> {};
+class RandomLinks : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(RandomLinks, AreAsByLoops) {
     const auto seed = seed_of_this_run();
@@ -28,4 +28,4 @@ TEST_P(RandomLinks, AreAsByLoops) {
 TESSERA_ON_EVERY_DEVICE(RandomLinks);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::random_links_test

@@ -270,7 +270,7 @@ private:
 };
 
 // "cpu_7": the batch, and the device that it is tried on.
-inline std::string batch_test_name(const testing::TestParamInfo<std::tuple<std::string, unsigned>>& tested) {
+inline std::string batch_test_name(const ::testing::TestParamInfo<std::tuple<std::string, unsigned>>& tested) {
     std::string name = std::get<0>(tested.param) + "_" + std::to_string(std::get<1>(tested.param));
     std::replace(name.begin(), name.end(), ':', '_');
     return name;

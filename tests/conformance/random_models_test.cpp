@@ -8,7 +8,7 @@
 #include <iostream>
 #include <set>
 
-namespace tessera::test {
+namespace tessera::test::random_models_test {
 namespace {
 
 constexpr unsigned batches = 50, drawn_batches = 3; // of ten models each
@@ -21,7 +21,7 @@ void do_what_straight_loops_do(const std::string& device, unsigned number) {
     EXPECT_GE(2 * share.fused, share.pairs) << share.fused << " of " << share.pairs;
 }
 
-using Tried = testing::TestWithParam<std::tuple<std::string, unsigned>>;
+using Tried = ::testing::TestWithParam<std::tuple<std::string, unsigned>>;
 
 class RandomModels : public Tried {};
 
@@ -37,11 +37,11 @@ TEST_P(RandomModels, DoWhatStraightLoopsDo) {
     do_what_straight_loops_do(device, number);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, RandomModels, testing::Combine(testing::ValuesIn(devices()), testing::Range(0U, drawn_batches)),
+INSTANTIATE_TEST_SUITE_P(Devices, RandomModels, ::testing::Combine(::testing::ValuesIn(devices()), ::testing::Range(0U, drawn_batches)),
                          random_model::batch_test_name);
 
 // Of three dimensions, by words in memory.
-class RandomVolumes : public testing::TestWithParam<std::string> {};
+class RandomVolumes : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(RandomVolumes, OfWordsDoWhatStraightLoopsDo) {
     const auto number = 1000 + seed_of_this_run() % batches;
@@ -60,7 +60,7 @@ TEST_P(ThoroughRandomModels, DoWhatStraightLoopsDo) {
     do_what_straight_loops_do(device, number);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, ThoroughRandomModels, testing::Combine(testing::ValuesIn(devices()), testing::Range(0U, batches)),
+INSTANTIATE_TEST_SUITE_P(Devices, ThoroughRandomModels, ::testing::Combine(::testing::ValuesIn(devices()), ::testing::Range(0U, batches)),
                          random_model::batch_test_name);
 
 TEST(RandomDraw, EveryBatchIsDrawnBySomeSeedAndNoneTwiceByOne) {
@@ -82,4 +82,4 @@ TEST(RandomDraw, IsTheSameForTheSameSeed) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::random_models_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::random_walk_test {
 namespace {
 
 struct Field {
@@ -108,4 +108,4 @@ TEST_P(RandomWalk, CallsOfAStepDrawTheirOwn) {
 TESSERA_ON_EVERY_DEVICE(RandomWalk);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::random_walk_test

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::random_walkers_test {
 namespace {
 
 struct Walker : reference::Agent {
@@ -98,4 +98,4 @@ TEST_P(RandomWalkers, OfDoctorAreKnown) {
 TESSERA_ON_EVERY_DEVICE(RandomWalkers);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::random_walkers_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::reduced_expressions_test {
 namespace {
 
 std::vector<std::string> expressions() {
@@ -35,7 +35,7 @@ std::string outcome_of(const StateView& view, const std::string& text) {
     }
 }
 
-class ReducedExpressions : public testing::TestWithParam<std::string> {
+class ReducedExpressions : public ::testing::TestWithParam<std::string> {
 protected:
     void expect_same(Shown& run) {
         ThreadPool pool(2);
@@ -116,4 +116,4 @@ TEST_P(ReducedExpressions, OfExtremesAreTheSame) {
 TESSERA_ON_EVERY_DEVICE(ReducedExpressions);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::reduced_expressions_test

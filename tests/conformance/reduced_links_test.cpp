@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <numeric>
 
-namespace tessera::test {
+namespace tessera::test::reduced_links_test {
 namespace {
 
-class ReducedLinks : public testing::Test {
+class ReducedLinks : public ::testing::Test {
 protected:
     // Of the links that there are.
     template<class T> static std::vector<T> of_bonds(const WorldUnderTest& world, const std::string& member, int element = 0) {
@@ -82,4 +82,4 @@ TEST_F(ReducedLinks, AreAskedForByARepeat) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::reduced_links_test

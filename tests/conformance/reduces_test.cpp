@@ -14,7 +14,7 @@
 #include <limits>
 #include <numeric>
 
-namespace tessera::test {
+namespace tessera::test::reduces_test {
 namespace {
 
 __extension__ typedef __float128 Exact;
@@ -314,4 +314,4 @@ TESSERA_ON_EVERY_DEVICE(Reduces);
 TESSERA_ON_EVERY_DEVICE(ReducesOfAgents);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::reduces_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::rule110_test {
 namespace {
 
 class Rule110 : public OnDevice {};
@@ -42,4 +42,4 @@ TEST_P(Rule110, IsThatOfAStraightLoop) {
 TESSERA_ON_EVERY_DEVICE(Rule110);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::rule110_test

@@ -19,7 +19,7 @@
 #include <set>
 #include <tuple>
 
-namespace tessera::test {
+namespace tessera::test::seams_test {
 namespace {
 
 // The state before the first step, whatever a run with too few waits or rows has left anywhere.
@@ -183,7 +183,7 @@ struct Case {
     std::vector<std::string> keys{};
 };
 
-class AgentsAtSeams : public testing::TestWithParam<Case> {};
+class AgentsAtSeams : public ::testing::TestWithParam<Case> {};
 
 TEST_P(AgentsAtSeams, AreWaitedForWhoeverIsAhead) {
     Seams seams(test_model(GetParam().name), GetParam().keys, 3);
@@ -199,7 +199,7 @@ TEST_P(AgentsAtSeams, AreWaitedForWhoeverIsAhead) {
 
 INSTANTIATE_TEST_SUITE_P(
     Models, AgentsAtSeams,
-    testing::Values(Case{"seams"}, Case{"hares_and_foxes", {"places.land.size=[30,12]", "agents.hare.count=160", "agents.fox.count=50"}},
+    ::testing::Values(Case{"seams"}, Case{"hares_and_foxes", {"places.land.size=[30,12]", "agents.hare.count=160", "agents.fox.count=50"}},
                     Case{"families", {"places.land.size=[30,12]", "agents.hare.count=300"}},
                     Case{"nomads", {"places.land.size=[30,12]", "agents.nomad.count=200"}}, Case{"nurseries"}),
     [](const auto& tested) { return std::string(tested.param.name); });
@@ -454,4 +454,4 @@ TEST(RowsAtSeams, AreSentAsFarAsParentsComeFrom) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::seams_test

@@ -14,7 +14,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace tessera::test {
+namespace tessera::test::sending_test {
 namespace {
 
 __extension__ typedef __int128 Wide;
@@ -208,8 +208,8 @@ TEST_P(Sending, GoesOnFromASnapshot) {
         const Simulation simulation(narrow.setup(), {device.get()}, compiler(), pool, {}, &snapshot);
         FAIL() << "what is under way was lost";
     } catch (const Error& error) {
-        EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("does not fit into house"), testing::HasSubstr("arrives"),
-                                                 testing::HasSubstr("give the links the `delays` that they had")));
+        EXPECT_THAT(error.what(), ::testing::AllOf(::testing::HasSubstr("does not fit into house"), ::testing::HasSubstr("arrives"),
+                                                 ::testing::HasSubstr("give the links the `delays` that they had")));
     }
 }
 
@@ -228,9 +228,9 @@ TEST_P(Sending, IsRefusedWhereThereIsNoRoomForTheDelay) {
             FAIL() << "it was not refused";
         } catch (const Error& error) {
             EXPECT_THAT(error.what(),
-                        testing::AllOf(testing::HasSubstr("depot 10 sends along route what is to be there 5 steps later"),
-                                       testing::HasSubstr("in step 0, callAll depot.dispatch"),
-                                       testing::HasSubstr("`delays` of the links is 4"), testing::HasSubstr("set links.route.delays = 6")));
+                        ::testing::AllOf(::testing::HasSubstr("depot 10 sends along route what is to be there 5 steps later"),
+                                       ::testing::HasSubstr("in step 0, callAll depot.dispatch"),
+                                       ::testing::HasSubstr("`delays` of the links is 4"), ::testing::HasSubstr("set links.route.delays = 6")));
         }
     }
 }
@@ -306,4 +306,4 @@ TEST_P(Sending, ByNeuronsIsAsGatheringByThem) {
 TESSERA_ON_EVERY_DEVICE(Sending);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::sending_test

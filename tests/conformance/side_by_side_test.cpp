@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::side_by_side_test {
 namespace {
 
 struct Case {
@@ -21,7 +21,7 @@ struct Case {
 };
 std::ostream& operator<<(std::ostream& out, const Case& of) { return out << of.name; }
 
-class SideBySide : public testing::TestWithParam<Case> {
+class SideBySide : public ::testing::TestWithParam<Case> {
 protected:
     // The hash behind some steps, most of which are recorded, and what became of agents.
     static std::vector<std::uint64_t> made(const std::function<std::unique_ptr<Device>(std::unique_ptr<Device>)>& wrap) {
@@ -67,7 +67,7 @@ std::vector<Case> cases() {
             Case{"places", plugin("wave2d"), {"places.wave.size=[41,19]", "places.wave.init.now={random=\"uniform\",low=-1,high=1}"}}};
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, SideBySide, testing::ValuesIn(cases()), [](const auto& tested) { return std::string(tested.param.name); });
+INSTANTIATE_TEST_SUITE_P(Models, SideBySide, ::testing::ValuesIn(cases()), [](const auto& tested) { return std::string(tested.param.name); });
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::side_by_side_test

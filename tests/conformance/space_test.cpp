@@ -17,7 +17,7 @@
 #include <numeric>
 #include <set>
 
-namespace tessera::test {
+namespace tessera::test::space_test {
 namespace {
 
 using reference::Point;
@@ -440,4 +440,4 @@ phase = [{ callAll = "dot.look" }])toml");
 TESSERA_ON_EVERY_DEVICE(InSpace);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::space_test

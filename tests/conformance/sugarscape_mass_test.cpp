@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::sugarscape_mass_test {
 namespace {
 
 using reference::Offset;
@@ -101,4 +101,4 @@ TEST_P(SugarscapeOfMass, HasTwoHills) {
 TESSERA_ON_EVERY_DEVICE(SugarscapeOfMass);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::sugarscape_mass_test

@@ -14,7 +14,7 @@
 #include <random>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::sugarscape_test {
 namespace {
 
 // ---- ant by ant
@@ -197,4 +197,4 @@ TEST(Sugarscape, FeedsMoreWhoSeeFarAndNeedLittle) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::sugarscape_test

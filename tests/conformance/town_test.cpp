@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <deque>
 
-namespace tessera::test {
+namespace tessera::test::town_test {
 namespace {
 
 // A town of its own: houses whose edges are open or joined, and who has telephones.
@@ -128,4 +128,4 @@ TEST_P(Town, DrawsOverTheFenceFirstAndThenByTelephone) {
 TESSERA_ON_EVERY_DEVICE(Town);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::town_test

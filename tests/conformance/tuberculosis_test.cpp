@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace tessera::test {
+namespace tessera::test::tuberculosis_test {
 namespace {
 
 using reference::Offset;
@@ -217,4 +217,4 @@ TEST_P(Tuberculosis, BacteriaAloneGrowLogistically) {
 TESSERA_ON_EVERY_DEVICE(Tuberculosis);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::tuberculosis_test

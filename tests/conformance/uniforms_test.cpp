@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::uniforms_test {
 namespace {
 
 using Keys = std::vector<std::string>;
@@ -23,7 +23,7 @@ std::uint64_t hash_with(const std::string& model, int once, const Keys& keys, st
 class Uniforms : public OnDevice {
 protected:
     static void expect_those_of_each_place(const std::string& model, const Keys& keys, std::uint64_t steps) {
-        EXPECT_EQ(hash_with(model, 1, keys, steps, on_this()), hash_with(model, 0, keys, steps, on_this())) << testing::PrintToString(keys);
+        EXPECT_EQ(hash_with(model, 1, keys, steps, on_this()), hash_with(model, 0, keys, steps, on_this())) << ::testing::PrintToString(keys);
     }
 
     const TemporaryFolder folder_;
@@ -102,4 +102,4 @@ phase = [{ reduce.mean = "mean(shore.level)" }, { callAll = "crab.eat" }, { mana
 TESSERA_ON_EVERY_DEVICE(Uniforms);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::uniforms_test

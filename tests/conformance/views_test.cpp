@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::views_test {
 namespace {
 
 struct Case {
@@ -125,4 +125,4 @@ TEST(Threads, AnyNumberGivesTheSameHash) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::views_test

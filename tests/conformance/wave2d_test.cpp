@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-namespace tessera::test {
+namespace tessera::test::wave2d_test {
 namespace {
 
 class Wave2d : public OnDevice {
@@ -67,4 +67,4 @@ TEST_P(Wave2d, IsTheRuleOfMass) {
 TESSERA_ON_EVERY_DEVICE(Wave2d);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::wave2d_test

@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-namespace tessera::test {
+namespace tessera::test::wolf_sheep_test {
 namespace {
 
 struct Animal : reference::Agent {
@@ -219,4 +219,4 @@ TEST(WolvesAndSheepInTime, FollowEachOtherUpAndDown) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::wolf_sheep_test

@@ -14,7 +14,7 @@
 #include <array>
 #include <random>
 
-namespace tessera::test {
+namespace tessera::test::word_march_test {
 namespace {
 
 class WordMarch : public OnDevice {
@@ -180,4 +180,4 @@ TEST_P(WordMarch, SaysWhatDoesNotFit) {
 TESSERA_ON_EVERY_DEVICE(WordMarch);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::word_march_test

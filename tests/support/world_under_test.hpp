@@ -155,20 +155,20 @@ inline std::vector<std::string> devices() {
 }
 
 // A test that is the same on every device.
-class OnDevice : public testing::TestWithParam<std::string> {
+class OnDevice : public ::testing::TestWithParam<std::string> {
 protected:
     [[nodiscard]] static Options on_this() { return {GetParam(), usable_threads(), {}}; }
     [[nodiscard]] static bool on_cpu() { return GetParam() == "cpu"; }
 };
 
 // The name of a test that is instantiated for a device.
-inline std::string device_test_name(const testing::TestParamInfo<std::string>& tested) {
+inline std::string device_test_name(const ::testing::TestParamInfo<std::string>& tested) {
     std::string name = tested.param;
     for (char& c : name)
         if (c == ':') c = '_';
     return name;
 }
 
-#define TESSERA_ON_EVERY_DEVICE(Suite) INSTANTIATE_TEST_SUITE_P(Devices, Suite, testing::ValuesIn(devices()), device_test_name)
+#define TESSERA_ON_EVERY_DEVICE(Suite) INSTANTIATE_TEST_SUITE_P(Devices, Suite, ::testing::ValuesIn(devices()), device_test_name)
 
 } // namespace tessera::test

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace tessera {
+namespace tessera::cpu_device_test {
 namespace {
 
 TEST(CpuDevice, ALaunchIsCutIntoOnePieceAThread) {
@@ -117,4 +117,4 @@ TEST(CpuDevice, MemoryThatIsNotUsedTakesNoPages) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::cpu_device_test

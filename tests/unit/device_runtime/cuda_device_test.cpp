@@ -9,13 +9,13 @@
 
 #include <functional>
 
-namespace tessera {
+namespace tessera::cuda_device_test {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
-class CudaDevice : public testing::Test {
+class CudaDevice : public ::testing::Test {
 protected:
     void SetUp() override {
         if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
@@ -262,4 +262,4 @@ TEST_F(CudaDevice, KernelsOfAnotherKindOfDeviceAreRefused) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::cuda_device_test

@@ -6,14 +6,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tessera {
+namespace tessera::cuda_driver_test {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
-class CudaDriverSearch : public testing::Test {
+class CudaDriverSearch : public ::testing::Test {
 protected:
     void SetUp() override {
         if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
@@ -124,4 +124,4 @@ TEST(CudaStatus, SaysWhyThereIsNoGpuOrListsThem) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::cuda_driver_test

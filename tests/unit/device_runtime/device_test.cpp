@@ -9,10 +9,10 @@
 #include <cstring>
 #include <functional>
 
-namespace tessera {
+namespace tessera::device_test {
 namespace {
 
-class OnDevice : public testing::TestWithParam<const char*> {
+class OnDevice : public ::testing::TestWithParam<const char*> {
 protected:
     void SetUp() override {
         const std::string kind = GetParam();
@@ -43,7 +43,7 @@ protected:
     std::filesystem::path image;
 };
 
-INSTANTIATE_TEST_SUITE_P(Devices, OnDevice, testing::Values("cpu", "inline", "fake", "gpu"),
+INSTANTIATE_TEST_SUITE_P(Devices, OnDevice, ::testing::Values("cpu", "inline", "fake", "gpu"),
                          [](const auto& test) { return std::string(test.param); });
 
 // The kernel's formula, written a second time.
@@ -265,4 +265,4 @@ TEST_P(OnDevice, DescribesItself) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::device_test

@@ -6,11 +6,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tessera {
+namespace tessera::devices_test {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 std::string refusal(const std::string& name, const CudaSearch& search) {
     try {
@@ -62,4 +62,4 @@ TEST(OpenDevice, WithTheMachinesOwnDriver) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::devices_test

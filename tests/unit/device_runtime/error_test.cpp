@@ -5,7 +5,7 @@
 #include <string>
 #include <type_traits>
 
-namespace tessera {
+namespace tessera::error_test {
 namespace {
 
 static_assert(std::is_nothrow_copy_constructible_v<Error>); // as an exception's copy has to be
@@ -65,4 +65,4 @@ TEST(Error, TakesAPrefixForItsProblemAlone) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::error_test

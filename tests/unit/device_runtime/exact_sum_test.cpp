@@ -12,7 +12,7 @@
 #include <random>
 #include <vector>
 
-namespace tessera {
+namespace tessera::exact_sum_test {
 namespace {
 
 using Limits = std::numeric_limits<double>;
@@ -167,4 +167,4 @@ TEST(ExactSum, HoldsManyOfTheLargest) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::exact_sum_test

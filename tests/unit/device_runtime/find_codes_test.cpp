@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::find_codes_test {
 namespace {
 
 template<int Least, bool Few, class Code> void compare(const std::vector<Code>& row) {
@@ -42,4 +42,4 @@ TEST(FindCodes, BytesAreFoundAsOneByOne) {
 TEST(FindCodes, CodesOfTwoBytesAreToo) { compare_all<std::uint16_t>(600, 0.3); }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::find_codes_test

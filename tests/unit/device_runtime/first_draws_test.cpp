@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::first_draws_test {
 namespace {
 
 constexpr std::uint64_t key = 0x0123456789abcdef;
@@ -72,4 +72,4 @@ TEST(FirstDraws, AreNotMadeBeforeSomebodyDraws) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::first_draws_test

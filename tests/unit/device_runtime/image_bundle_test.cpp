@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-namespace tessera {
+namespace tessera::image_bundle_test {
 namespace {
 
 std::vector<std::byte> bytes_of(const std::string& text) {
@@ -40,4 +40,4 @@ TEST(ImageBundle, ThatIsCutOffIsRefused) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::image_bundle_test

@@ -12,11 +12,11 @@
 
 #include <unistd.h>
 
-namespace tessera {
+namespace tessera::kernel_fault_test {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 volatile int divisor = 0;
 volatile int quotient = 0;
@@ -105,9 +105,9 @@ extern "C" void item_9_writes_nowhere(const void* nowhere, std::int64_t begin, s
     }
 }
 
-class KernelFaultDeathTest : public testing::TestWithParam<int> {};
+class KernelFaultDeathTest : public ::testing::TestWithParam<int> {};
 
-INSTANTIATE_TEST_SUITE_P(Signals, KernelFaultDeathTest, testing::Values(SIGFPE, SIGSEGV));
+INSTANTIATE_TEST_SUITE_P(Signals, KernelFaultDeathTest, ::testing::Values(SIGFPE, SIGSEGV));
 
 TEST_P(KernelFaultDeathTest, OutsideOfAKernelGoesToWhoeverHadTheSignalBefore) {
     ::testing::GTEST_FLAG(death_test_style) = "threadsafe"; // a process of its own, in which nothing took the signals yet
@@ -133,4 +133,4 @@ TEST(KernelFaultDeath, ASignalThatIsSentEndsTheProcessAlsoInAKernel) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::kernel_fault_test

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-namespace tessera {
+namespace tessera::link_teams_test {
 namespace {
 
 // A team of threads of a CPU.
@@ -125,4 +125,4 @@ TEST(LinkTeams, FindTheExtremeThatOneThreadFinds) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::link_teams_test

@@ -7,11 +7,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tessera {
+namespace tessera::links_test {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 TEST(Links, OfCpusAreMeasuredEitherWay) {
     const auto devices = open_devices({"cpu", "cpu"}, 2);
@@ -23,7 +23,7 @@ TEST(Links, OfCpusAreMeasuredEitherWay) {
     EXPECT_GT(memory_bytes_a_second(*devices[0], 1000), 0);
 }
 
-class LinksOfGpus : public testing::Test {
+class LinksOfGpus : public ::testing::Test {
 protected:
     void SetUp() override {
         if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
@@ -72,4 +72,4 @@ TEST_F(LinksOfGpus, ADirectCopyOfThoseThatDoNotShareIsRefused) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::links_test

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::list_blocks_test {
 namespace {
 
 // How often each of `count` numbers is visited, and how many each of some threads visits, of a launch over `most`.
@@ -46,9 +46,9 @@ TEST(NumbersOfALaunch, AreSharedOutByThoseThatThereAre) {
 }
 
 TEST(NumbersOfALaunch, ThatAreFewAreTheFirstThreads) {
-    EXPECT_THAT(visits_of(20480000, 1000, 4).of_thread, testing::ElementsAre(1000, 0, 0, 0));
-    EXPECT_THAT(visits_of(800, 500, 4).of_thread, testing::ElementsAre(500, 0, 0, 0));
+    EXPECT_THAT(visits_of(20480000, 1000, 4).of_thread, ::testing::ElementsAre(1000, 0, 0, 0));
+    EXPECT_THAT(visits_of(800, 500, 4).of_thread, ::testing::ElementsAre(500, 0, 0, 0));
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::list_blocks_test

@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-namespace tessera {
+namespace tessera::machine_test {
 namespace {
 
 TEST(Machine, AllowedCpusFollowTheProcessesMask) {
@@ -55,4 +55,4 @@ TEST(Machine, ThreadsThatPayGrowWithThePlacesUpToThoseThereAre) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::machine_test

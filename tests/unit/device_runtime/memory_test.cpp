@@ -7,12 +7,12 @@
 
 #include <cstring>
 
-namespace tessera {
+namespace tessera::memory_test {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class SharedMemory : public testing::TestWithParam<std::string> {
+class SharedMemory : public ::testing::TestWithParam<std::string> {
 protected:
     void SetUp() override {
         if (GetParam() == "cuda") {
@@ -42,7 +42,7 @@ protected:
     std::size_t page = 0;
 };
 
-INSTANTIATE_TEST_SUITE_P(Kinds, SharedMemory, testing::Values("cpu", "cuda"), [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Kinds, SharedMemory, ::testing::Values("cpu", "cuda"), [](const auto& test) { return test.param; });
 
 TEST_P(SharedMemory, StripesOfOneRangeAreOfSeveralDevicesAndReachedByAll) {
     const auto range = reserve(4);
@@ -186,4 +186,4 @@ TEST(Memory, AThingOfAnotherDeviceIsRefused) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::memory_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera {
+namespace tessera::plain_name_test {
 namespace {
 
 TEST(PlainName, IsRelativeAndOfNames) {
@@ -28,4 +28,4 @@ TEST(PlainName, OfEverythingElseItIsSaidWhy) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::plain_name_test

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace tessera {
+namespace tessera::printable_test {
 namespace {
 
 TEST(Printable, KeepsTextAndEscapesTheRest) {
@@ -45,4 +45,4 @@ TEST(Printable, ErrorsAre) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::printable_test

@@ -11,7 +11,7 @@
 #include <atomic>
 #include <thread>
 
-namespace tessera {
+namespace tessera::queue_test {
 namespace {
 
 using test::Step;
@@ -286,4 +286,4 @@ TEST(Queues, SynchronizeWaitsForWhatAGpuWasGivenBeforeAFault) {
 #endif
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::queue_test

@@ -10,7 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-namespace tessera {
+namespace tessera::regular_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -56,4 +56,4 @@ TEST(RegularFile, AnythingElseIsNamedAndNotWaitedFor) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::regular_file_test

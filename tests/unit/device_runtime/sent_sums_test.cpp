@@ -11,7 +11,7 @@
 #include <random>
 #include <vector>
 
-namespace tessera {
+namespace tessera::sent_sums_test {
 namespace {
 
 __extension__ typedef __int128 Wide;
@@ -106,4 +106,4 @@ TEST(SentSums, RankValuesForTheLeastAndTheMost) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::sent_sums_test

@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::stage_plan_test {
 namespace {
 
 struct Plan {
@@ -91,4 +91,4 @@ TEST(WordLayout, RowsAreWholeLines) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::stage_plan_test

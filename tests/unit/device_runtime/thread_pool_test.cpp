@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace tessera {
+namespace tessera::thread_pool_test {
 namespace {
 
 // Plain integers on purpose: a thread sanitizer sees it when two threads touch one item.
@@ -180,4 +180,4 @@ TEST(ThreadPool, ServesNothingForNoItems) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::thread_pool_test

@@ -8,7 +8,7 @@
 
 #include <filesystem>
 
-namespace tessera {
+namespace tessera::citation_test {
 namespace {
 
 TEST(Citation, NamesTheVersionOfTheProgram) {
@@ -21,4 +21,4 @@ TEST(Citation, NamesTheVersionOfTheProgram) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::citation_test

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera {
+namespace tessera::layers_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -52,7 +52,7 @@ template<class Visit> void for_each_include(const fs::path& folder, const Visit&
     }
 }
 
-class FolderLayers : public testing::Test {
+class FolderLayers : public ::testing::Test {
 protected:
     void SetUp() override {
         if (!fs::exists(test_source("host"))) GTEST_SKIP() << "the source tree that the tests were built from is not here";
@@ -64,7 +64,7 @@ protected:
 
 TEST_F(FolderLayers, OfTheHostIncludeThoseAboveThemInTheTableAlone) {
     const auto order = folders_behind(page_, "Within `host/`");
-    EXPECT_THAT(order, testing::UnorderedElementsAreArray(folders_in(test_source("host")))) << "the table has each folder";
+    EXPECT_THAT(order, ::testing::UnorderedElementsAreArray(folders_in(test_source("host")))) << "the table has each folder";
 
     const auto place = [&](const std::string& folder) { return std::find(order.begin(), order.end(), folder) - order.begin(); };
     int seen = 0;
@@ -112,7 +112,7 @@ TEST_F(FolderLayers, OfDistributionKnowsNoDevices) {
 
 TEST_F(FolderLayers, OfKernelsIncludeThoseAboveThemInTheTableAlone) {
     const auto order = folders_behind(page_, "Within `kernels/`");
-    EXPECT_THAT(order, testing::UnorderedElementsAreArray(folders_in(test_source("kernels")))) << "the table has each folder";
+    EXPECT_THAT(order, ::testing::UnorderedElementsAreArray(folders_in(test_source("kernels")))) << "the table has each folder";
     const auto place = [&](const std::string& folder) { return std::find(order.begin(), order.end(), folder) - order.begin(); };
     // `fused` and `agents` stand beside each other.
     const auto may = [&](const std::string& from, const std::string& to) {
@@ -141,4 +141,4 @@ TEST_F(FolderLayers, OfTheRepositoryIncludeNoneAboveThem) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::layers_test

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera {
+namespace tessera::limits_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -71,7 +71,7 @@ template<class Visit> void for_each_source(const std::vector<std::string>& folde
         }
 }
 
-class Limits : public testing::Test {
+class Limits : public ::testing::Test {
 protected:
     void SetUp() override {
         if (!fs::exists(test_source("host"))) GTEST_SKIP() << "the source tree that the tests were built from is not here";
@@ -114,4 +114,4 @@ TEST_F(Limits, OfParametersAreKept) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::limits_test

@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-namespace tessera {
+namespace tessera::read_report_test {
 namespace {
 
 const char* const report = R"~(<?xml version="1.0" encoding="UTF-8"?>
@@ -57,4 +57,4 @@ TEST(ReadReport, TellsWhatBecameOfEachTestAndWhatItSaid) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::read_report_test

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace tessera::jit {
+namespace tessera::jit::ahead_test {
 namespace {
 
 using namespace testing;
@@ -63,4 +63,4 @@ TEST(Ahead, WhatFailsIsNotTold) {
 }
 
 } // namespace
-} // namespace tessera::jit
+} // namespace tessera::jit::ahead_test

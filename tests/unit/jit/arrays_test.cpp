@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::jit {
+namespace tessera::jit::arrays_test {
 namespace {
 
 bool is_told(const std::string& text) { return has_arrays(ModelSource{{"model.cu", text, "model.cu"}, {}}); }
@@ -24,4 +24,4 @@ TEST(Arrays, AreNoLambdasAndNoNamesOfParts) {
 TEST(Arrays, OfAHeaderCount) { EXPECT_TRUE(has_arrays(ModelSource{{"model.cu", "", "model.cu"}, {{"own.hpp", "int a[2];", "own.hpp"}}})); }
 
 } // namespace
-} // namespace tessera::jit
+} // namespace tessera::jit::arrays_test

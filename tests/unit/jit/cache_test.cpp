@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-namespace tessera::jit {
+namespace tessera::jit::cache_test {
 namespace {
 
 using namespace testing;
@@ -316,4 +316,4 @@ TEST_F(CacheTest, TheEnvironmentSaysWhereAndHowMuch) {
 }
 
 } // namespace
-} // namespace tessera::jit
+} // namespace tessera::jit::cache_test

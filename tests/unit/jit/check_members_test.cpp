@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::jit {
+namespace tessera::jit::check_members_test {
 namespace {
 
 using namespace testing;
@@ -185,4 +185,4 @@ TEST(FunctionsOfAModel, HaveABody) {
 }
 
 } // namespace
-} // namespace tessera::jit
+} // namespace tessera::jit::check_members_test

@@ -16,7 +16,7 @@
 #include <future>
 #include <sstream>
 
-namespace tessera::jit {
+namespace tessera::jit::compiler_test {
 namespace {
 
 using namespace testing;
@@ -386,4 +386,4 @@ TEST(SdkHeaders, AreTheFilesOfTheTree) {
 }
 
 } // namespace
-} // namespace tessera::jit
+} // namespace tessera::jit::compiler_test

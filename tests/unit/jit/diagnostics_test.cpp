@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tessera::jit {
+namespace tessera::jit::diagnostics_test {
 namespace {
 
 using namespace testing;
@@ -311,4 +311,4 @@ TEST(Diagnostics, TheFirstErrorSaysWhoseFaultItIs) {
 }
 
 } // namespace
-} // namespace tessera::jit
+} // namespace tessera::jit::diagnostics_test

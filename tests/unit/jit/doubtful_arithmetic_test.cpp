@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tessera::jit {
+namespace tessera::jit::doubtful_arithmetic_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -55,4 +55,4 @@ TEST(DoubtfulArithmetic, ProductsThatAreFine) {
 }
 
 } // namespace
-} // namespace tessera::jit
+} // namespace tessera::jit::doubtful_arithmetic_test

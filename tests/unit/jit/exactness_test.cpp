@@ -14,7 +14,7 @@
 
 #include <sys/stat.h>
 
-namespace tessera::jit {
+namespace tessera::jit::exactness_test {
 namespace {
 
 using namespace testing;
@@ -163,4 +163,4 @@ INSTANTIATE_TEST_SUITE_P(Compilers, Exactness, ::testing::Values("g++", "clang++
                          [](const auto& each) { return std::string(each.param).substr(0, each.param[0] == 'g' ? 1 : 5); });
 
 } // namespace
-} // namespace tessera::jit
+} // namespace tessera::jit::exactness_test

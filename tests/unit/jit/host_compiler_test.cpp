@@ -8,7 +8,7 @@
 
 #include <sys/stat.h>
 
-namespace tessera::jit {
+namespace tessera::jit::host_compiler_test {
 namespace {
 
 using namespace testing;
@@ -240,4 +240,4 @@ TEST_F(Limited, ByCancelling) {
 TEST(HostCompiler, TheCpuHasAnIdentity) { EXPECT_GT(host_cpu_identity().size(), 20u); }
 
 } // namespace
-} // namespace tessera::jit
+} // namespace tessera::jit::host_compiler_test

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::jit {
+namespace tessera::jit::kernel_headers_test {
 namespace {
 
 using namespace testing;
@@ -61,4 +61,4 @@ TEST_F(KernelHeaders, OfGpusFitTogether) {
 }
 
 } // namespace
-} // namespace tessera::jit
+} // namespace tessera::jit::kernel_headers_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-namespace tessera::jit {
+namespace tessera::jit::lexer_test {
 namespace {
 
 std::vector<std::string> texts(std::string_view source) {
@@ -73,4 +73,4 @@ TEST(Lexer, TakesAnyTextAndEveryTokenStandsWhereItSays) {
 }
 
 } // namespace
-} // namespace tessera::jit
+} // namespace tessera::jit::lexer_test

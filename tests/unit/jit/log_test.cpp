@@ -6,7 +6,7 @@
 #include <spdlog/sinks/ostream_sink.h>
 #include <spdlog/spdlog.h>
 
-namespace tessera::jit {
+namespace tessera::jit::log_test {
 namespace {
 
 TEST(Log, IsNotThatOfTheProgramAround) {
@@ -33,4 +33,4 @@ TEST(Log, LeavesOutWhatIsBelowItsLevel) {
 }
 
 } // namespace
-} // namespace tessera::jit
+} // namespace tessera::jit::log_test

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <thread>
 
-namespace tessera::jit {
+namespace tessera::jit::nvrtc_test {
 namespace {
 
 using namespace testing;
@@ -181,4 +181,4 @@ TEST_F(NvrtcTest, FlagsOfTheEnvironmentAreOfItsIdentity) {
 }
 
 } // namespace
-} // namespace tessera::jit
+} // namespace tessera::jit::nvrtc_test

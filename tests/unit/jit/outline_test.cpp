@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tessera::jit {
+namespace tessera::jit::outline_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -55,4 +55,4 @@ TEST(Outline, AccessListsComeApartAtTheirOwnCommas) {
 }
 
 } // namespace
-} // namespace tessera::jit
+} // namespace tessera::jit::outline_test

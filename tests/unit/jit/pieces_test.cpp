@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace tessera::jit {
+namespace tessera::jit::pieces_test {
 namespace {
 
 constexpr auto full = Effort::full, moderate = Effort::moderate;
@@ -64,4 +64,4 @@ TEST(Pieces, ArePartsOfTheText) {
 }
 
 } // namespace
-} // namespace tessera::jit
+} // namespace tessera::jit::pieces_test

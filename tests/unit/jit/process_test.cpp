@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace tessera::jit {
+namespace tessera::jit::process_test {
 namespace {
 
 using namespace testing;
@@ -154,4 +154,4 @@ TEST(Process, WhatIsNotThereIsAnError) {
 }
 
 } // namespace
-} // namespace tessera::jit
+} // namespace tessera::jit::process_test

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace tessera::jit {
+namespace tessera::jit::source_test {
 namespace {
 
 using namespace testing;
@@ -325,4 +325,4 @@ TEST_F(Source, ABinaryFileIsNoModel) {
 }
 
 } // namespace
-} // namespace tessera::jit
+} // namespace tessera::jit::source_test

@@ -8,7 +8,7 @@
 
 #include <cstring>
 
-namespace tessera::jit {
+namespace tessera::jit::symbols_test {
 namespace {
 
 using namespace testing;
@@ -117,4 +117,4 @@ TEST(Symbols, AnyBytesAreTakenWithoutHarm) {
 }
 
 } // namespace
-} // namespace tessera::jit
+} // namespace tessera::jit::symbols_test

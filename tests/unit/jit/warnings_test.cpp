@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tessera::jit {
+namespace tessera::jit::warnings_test {
 namespace {
 
 using namespace testing;
@@ -250,4 +250,4 @@ INSTANTIATE_TEST_SUITE_P(Doubtful, Warnings, ::testing::ValuesIn(doubtful_models
                          [](const auto& each) { return std::string(each.param.name); });
 
 } // namespace
-} // namespace tessera::jit
+} // namespace tessera::jit::warnings_test

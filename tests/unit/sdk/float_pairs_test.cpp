@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tessera::math_test {
+namespace tessera::math_test::float_pairs_test {
 namespace {
 
 class FloatPairs : public ::testing::TestWithParam<const char*> {};
@@ -79,4 +79,4 @@ TEST_F(FloatPairsUnderNvrtc, AreLeftToDoublesWhereTheseAreFast) {
 }
 
 } // namespace
-} // namespace tessera::math_test
+} // namespace tessera::math_test::float_pairs_test

@@ -15,7 +15,7 @@
 #include <random>
 #include <vector>
 
-namespace tessera {
+namespace tessera::fold_test {
 namespace {
 
 template<class T> std::array<unsigned char, sizeof(T)> bytes_of(T value) {
@@ -201,4 +201,4 @@ TEST(FoldedMember, OfAnArrayIsOneAnElement) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::fold_test

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera {
+namespace tessera::headers_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -159,4 +159,4 @@ TEST_F(SdkHeaders, HaveNothingForAuthorsThatThePageLacks) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::headers_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera {
+namespace tessera::macros_test {
 namespace {
 
 #define TEN(name) name##0, name##1, name##2, name##3, name##4, name##5, name##6, name##7, name##8, name##9
@@ -31,4 +31,4 @@ TEST(Macros, GoThroughFewNamesInOrder) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::macros_test

@@ -17,7 +17,7 @@
 #include <tuple>
 #include <vector>
 
-namespace tessera::math_test {
+namespace tessera::math_test::math_bits_test {
 namespace {
 
 const std::filesystem::path source = test_data("gpu/math_bits.cu");
@@ -151,4 +151,4 @@ TEST_F(MathUnderNvrtc, FusesExactlyWhereTheTextSaysSo) {
 }
 
 } // namespace
-} // namespace tessera::math_test
+} // namespace tessera::math_test::math_bits_test

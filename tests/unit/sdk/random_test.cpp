@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera {
+namespace tessera::random_test {
 namespace {
 
 std::vector<std::uint32_t> list(const philox_words& words) { return {words.w, words.w + 4}; }
@@ -290,4 +290,4 @@ TEST(StreamKey, StaysWhatItIs) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::random_test

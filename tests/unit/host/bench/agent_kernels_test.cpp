@@ -24,7 +24,7 @@ namespace walkers {
 }
 } // namespace emulated
 
-namespace tessera::bench {
+namespace tessera::bench::agent_kernels_test {
 namespace {
 
 constexpr std::uint64_t steps = 37; // of the CPU's, some are recorded
@@ -288,4 +288,4 @@ TEST(AgentLoops, AreTheEngines) {
 }
 
 } // namespace
-} // namespace tessera::bench
+} // namespace tessera::bench::agent_kernels_test

@@ -13,7 +13,7 @@
 
 #include <fcntl.h>
 
-namespace tessera::bench {
+namespace tessera::bench::bench_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -21,7 +21,7 @@ using test::TemporaryFolder;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-class Benchmark : public testing::Test {
+class Benchmark : public ::testing::Test {
 protected:
     [[nodiscard]] BenchOptions options(const std::string& model, const std::string& sizes, const std::string& views) const {
         BenchOptions result;
@@ -319,4 +319,4 @@ TEST(Traffic, CountsEachMemberOnceForReadingAndOnceForWriting) {
 }
 
 } // namespace
-} // namespace tessera::bench
+} // namespace tessera::bench::bench_test

@@ -54,7 +54,7 @@ namespace wave_vector {
 #undef ROWS
 } // namespace emulated
 
-namespace tessera::bench {
+namespace tessera::bench::gpu_kernels_test {
 namespace {
 
 using test::expect_same;
@@ -260,4 +260,4 @@ TEST(FusedGpuKernels, LanesThatDoNotShuffleWithTheOthersAreFound) {
 }
 
 } // namespace
-} // namespace tessera::bench
+} // namespace tessera::bench::gpu_kernels_test

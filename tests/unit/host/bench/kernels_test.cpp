@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::bench {
+namespace tessera::bench::kernels_test {
 namespace {
 
 using test::expect_same;
@@ -128,4 +128,4 @@ TEST(LoopsByHand, AFileThatIsNotThereIsToldWithWhoNamesIt) {
 }
 
 } // namespace
-} // namespace tessera::bench
+} // namespace tessera::bench::kernels_test

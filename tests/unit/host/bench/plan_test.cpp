@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tessera::bench {
+namespace tessera::bench::plan_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -119,4 +119,4 @@ TEST(Plan, VolumesHaveMarchesOfAShape) {
 }
 
 } // namespace
-} // namespace tessera::bench
+} // namespace tessera::bench::plan_test

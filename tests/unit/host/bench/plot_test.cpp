@@ -6,7 +6,7 @@
 
 #include <regex>
 
-namespace tessera::bench {
+namespace tessera::bench::plot_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -108,4 +108,4 @@ TEST(Plot, AxesAreLogarithmic) {
 }
 
 } // namespace
-} // namespace tessera::bench
+} // namespace tessera::bench::plot_test

@@ -13,7 +13,7 @@
 #include <regex>
 #include <sstream>
 
-namespace tessera::testing {
+namespace tessera::testing::programs_slow_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -130,4 +130,4 @@ TEST_F(SlowPrograms, CompileForAGpu) {
 }
 
 } // namespace
-} // namespace tessera::testing
+} // namespace tessera::testing::programs_slow_test

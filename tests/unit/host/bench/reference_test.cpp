@@ -15,7 +15,7 @@
 
 #include <array>
 
-namespace tessera::bench {
+namespace tessera::bench::reference_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -242,7 +242,7 @@ TEST(Reference, IsLookedForInTheFolderThatIsGiven) {
 
 const std::array<std::string, 3> architectures{"sm_80", "sm_90", "sm_100"};
 
-class KernelsByHand : public testing::TestWithParam<std::string> {};
+class KernelsByHand : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(KernelsByHand, CompileForGpus) {
     try {
@@ -288,7 +288,7 @@ TEST_P(KernelsByHand, OfAgentsCompileForGpus) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Architectures, KernelsByHand, testing::ValuesIn(architectures), [](const auto& tested) { return tested.param; });
+INSTANTIATE_TEST_SUITE_P(Architectures, KernelsByHand, ::testing::ValuesIn(architectures), [](const auto& tested) { return tested.param; });
 
 } // namespace
-} // namespace tessera::bench
+} // namespace tessera::bench::reference_test

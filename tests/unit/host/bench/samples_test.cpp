@@ -4,7 +4,7 @@
 
 #include <thread>
 
-namespace tessera::bench {
+namespace tessera::bench::samples_test {
 namespace {
 
 TEST(Samples, QuartilesLieBetweenNeighbours) {
@@ -86,4 +86,4 @@ TEST(Samples, TwoStayInStep) {
 }
 
 } // namespace
-} // namespace tessera::bench
+} // namespace tessera::bench::samples_test

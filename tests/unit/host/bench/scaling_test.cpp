@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tessera::bench {
+namespace tessera::bench::scaling_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -81,4 +81,4 @@ TEST(Scaling, WhatIsFastestIsSoAmongAsManyDevices) {
 }
 
 } // namespace
-} // namespace tessera::bench
+} // namespace tessera::bench::scaling_test

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tessera::testing {
+namespace tessera::testing::scripts_slow_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -102,4 +102,4 @@ TEST_F(SlowScripts, ThePictureOfRowsThatArriveLateIsThatOfItsFigures) {
 }
 
 } // namespace
-} // namespace tessera::testing
+} // namespace tessera::testing::scripts_slow_test

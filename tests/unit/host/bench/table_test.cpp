@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tessera::bench {
+namespace tessera::bench::table_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -41,7 +41,7 @@ TEST(Table, ACpuSaysHowManyThreads) {
 TEST(Table, WithoutEstimatesThereIsNoColumnForThem) {
     auto report = fixed_report();
     report.rows[6].estimate.reset();
-    EXPECT_THAT(text_table(report), testing::Not(HasSubstr("estimate")));
+    EXPECT_THAT(text_table(report), ::testing::Not(HasSubstr("estimate")));
     EXPECT_THAT(text_table(report), HasSubstr("quartiles  Gplaces/s"));
 }
 
@@ -71,4 +71,4 @@ TEST(Table, CommaSeparatedValuesAreWhole) {
 }
 
 } // namespace
-} // namespace tessera::bench
+} // namespace tessera::bench::table_test

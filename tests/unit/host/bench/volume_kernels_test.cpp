@@ -34,7 +34,7 @@ namespace heat3d_simple {
 }
 } // namespace emulated
 
-namespace tessera::bench {
+namespace tessera::bench::volume_kernels_test {
 namespace {
 
 using test::expect_same;
@@ -183,4 +183,4 @@ TEST(VolumeLoops, MakeTheEnginesSteps) {
 }
 
 } // namespace
-} // namespace tessera::bench
+} // namespace tessera::bench::volume_kernels_test

@@ -9,11 +9,11 @@
 #include <cstring>
 #include <limits>
 
-namespace tessera::test {
+namespace tessera::test::agents_file_test {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 model::Member member(const char* name, Scalar type, int elements = 1) {
     model::Member made;
@@ -24,7 +24,7 @@ model::Member member(const char* name, Scalar type, int elements = 1) {
 }
 
 // Hares on a meadow of 6 x 4 places, or in a space that is 3 x 2 there.
-class AgentsFiles : public testing::Test {
+class AgentsFiles : public ::testing::Test {
 protected:
     AgentsFiles() {
         row_.name = "Hare";
@@ -177,4 +177,4 @@ TEST_F(AgentsFiles, ThatAreDamagedAreRefusedOrRead) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::agents_file_test

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::lay_out_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -79,7 +79,7 @@ TEST(LayOut, RefusesToRotateWhatLooksDifferentFromWithin) {
 
 // Of an open boundary it is the defaults that are seen.
 TEST(LayOut, ComparesDefaultsBeyondAnOpenBoundary) {
-    auto toy = test::toy();
+    auto toy = lay_out_test::toy();
     toy.description.rows[0].members[2].initial = bytes_in<float>({1.5f});
     const auto fails = [&](const std::string& boundary) {
         return what_fails([&] {
@@ -93,4 +93,4 @@ TEST(LayOut, ComparesDefaultsBeyondAnOpenBoundary) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::lay_out_test

@@ -14,16 +14,16 @@
 #include <fstream>
 #include <iterator>
 
-namespace tessera::test {
+namespace tessera::test::links_test {
 namespace {
 
-using testing::AllOf;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
-class LinksOfARunFile : public testing::Test {
+class LinksOfARunFile : public ::testing::Test {
 protected:
     // A run file of that text; `model` in front of it.
     std::string refused(const std::string& model, const std::string& text) {
@@ -327,4 +327,4 @@ TEST_F(LinksOfARunFile, AreSharedByDevices) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::links_test

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::manage_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -110,4 +110,4 @@ TEST(Roles, OfAllColumnsSayWhatTheyHold) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::manage_test

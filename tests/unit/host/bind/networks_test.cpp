@@ -18,12 +18,12 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::networks_test {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 using Pair = std::pair<int, int>;
 
@@ -147,7 +147,7 @@ TEST(Networks, EndsAreMixedAsByAPlainLoop) {
     }
 }
 
-class NetworkFiles : public testing::Test {
+class NetworkFiles : public ::testing::Test {
 protected:
     NetworkFiles() {
         places_.name = "person", places_.count = 4;
@@ -238,4 +238,4 @@ TEST_F(NetworkFiles, OfNumPyAreRead) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::networks_test

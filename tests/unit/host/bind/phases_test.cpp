@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::phases_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -117,4 +117,4 @@ TEST(Phases, DoNotCallInALineWhatLooksUp) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::phases_test

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::reductions_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -158,4 +158,4 @@ TEST(Reductions, AreMadeBeforeTheyAreRead) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::reductions_test

@@ -9,14 +9,14 @@
 #include <fstream>
 #include <iterator>
 
-namespace tessera::test {
+namespace tessera::test::sends_test {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 // tests/models/couriers with other text in some places, and with a run file of these keys.
-class SendsOfARunFile : public testing::Test {
+class SendsOfARunFile : public ::testing::Test {
 protected:
     std::string refused(const std::string& keys, const std::string& old = {}, const std::string& text = {}) {
         std::ifstream file(test_model("couriers"));
@@ -88,4 +88,4 @@ TEST_F(SendsOfARunFile, GoAlongBlocks) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::sends_test

@@ -11,10 +11,10 @@
 #include <tuple>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::sorted_links_test {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 struct Given {
     std::int32_t from, to, number;
@@ -76,4 +76,4 @@ TEST(SortedLinks, AreWithoutThoseThatAreRefusedWhichAreToldInTheOrderGiven) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::sorted_links_test

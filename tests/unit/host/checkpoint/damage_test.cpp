@@ -6,7 +6,7 @@
 #include "host/checkpoint/store.hpp"
 #include "tests/support/resumed_runs.hpp"
 
-namespace tessera {
+namespace tessera::damage_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -95,4 +95,4 @@ TEST_F(DamagedCheckpoint, WithARecordOfNonsenseIsRefused) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::damage_test

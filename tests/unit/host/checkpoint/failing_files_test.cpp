@@ -3,7 +3,7 @@
 // sanitizers: none
 #include "tests/support/resumed_runs.hpp"
 
-namespace tessera {
+namespace tessera::failing_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -106,4 +106,4 @@ TEST_F(RunWithFailingFiles, ComesToTheSameWhereverOneFails) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::failing_files_test

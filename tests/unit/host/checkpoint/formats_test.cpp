@@ -6,7 +6,7 @@
 
 #include <tessera/version.hpp>
 
-namespace tessera {
+namespace tessera::formats_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -53,4 +53,4 @@ TEST_F(KeptFormats, AreResumed) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::formats_test

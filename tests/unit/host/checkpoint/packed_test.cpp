@@ -7,7 +7,7 @@
 #include "tests/support/resumed_runs.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace tessera {
+namespace tessera::packed_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -142,4 +142,4 @@ TEST_F(PackedCheckpoints, NeedTheLibrary) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::packed_test

@@ -19,7 +19,7 @@
 
 #include <sys/stat.h>
 
-namespace tessera {
+namespace tessera::authors_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -640,4 +640,4 @@ TEST_F(Authors, BuildLibrariesInAProjectOfTheirOwn) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::authors_test

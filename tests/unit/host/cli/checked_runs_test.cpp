@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera {
+namespace tessera::checked_runs_test {
 namespace {
 
 using ::testing::AllOf;
@@ -457,4 +457,4 @@ places.cell.size = [64, 64])toml");
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::checked_runs_test

@@ -9,7 +9,7 @@
 #include <chrono>
 #include <thread>
 
-namespace tessera {
+namespace tessera::command_line_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -549,4 +549,4 @@ TEST_F(CommandLine, InfoShowsWhatAModelSaysOfItself) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::command_line_test

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera {
+namespace tessera::crossings_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -219,4 +219,4 @@ TEST_F(Crossings, OfWhatDoesNotGoTogetherAreRefused) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::crossings_test

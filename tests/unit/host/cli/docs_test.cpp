@@ -31,11 +31,11 @@
 #include <regex>
 #include <set>
 
-namespace tessera::docs {
+namespace tessera::docs::docs_test {
 namespace {
 
 using nlohmann::json;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // Pages about building say what ./test.sh and the packaging do; their commands need a network, a compiler for minutes, or another machine.
 const std::set<std::string> pages_about_building = {"docs/building.md"};
@@ -236,11 +236,11 @@ std::vector<std::string> all_pages() {
     return pages;
 }
 
-std::string test_name(const testing::TestParamInfo<std::string>& page) { return std::regex_replace(page.param, std::regex("\\W"), "_"); }
+std::string test_name(const ::testing::TestParamInfo<std::string>& page) { return std::regex_replace(page.param, std::regex("\\W"), "_"); }
 
-class Page : public testing::TestWithParam<std::string> {};
+class Page : public ::testing::TestWithParam<std::string> {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Page); // an installed tree may come without pages
-INSTANTIATE_TEST_SUITE_P(Docs, Page, testing::ValuesIn(all_pages()), test_name);
+INSTANTIATE_TEST_SUITE_P(Docs, Page, ::testing::ValuesIn(all_pages()), test_name);
 
 TEST_P(Page, DoesWhatItSays) {
     Reading reading(GetParam());
@@ -275,7 +275,7 @@ TEST_P(Page, LinksLeadSomewhere) {
         const auto target = hash == 0 ? page : page.parent_path() / link.substr(0, hash);
         EXPECT_TRUE(fs::exists(target)) << GetParam() << " links to " << link;
         if (hash == std::string::npos || !fs::exists(target)) continue;
-        EXPECT_THAT(anchors_of(target), testing::Contains(link.substr(hash + 1))) << GetParam();
+        EXPECT_THAT(anchors_of(target), ::testing::Contains(link.substr(hash + 1))) << GetParam();
     }
 }
 
@@ -283,7 +283,7 @@ TEST(Docs, AreThere) {
     if (!docs_root())
         GTEST_SKIP() << "there are no README.md and docs/ at " << test_shipped(".") << " or " << test_shipped("../doc/tessera");
     EXPECT_THAT(all_pages(),
-                testing::IsSupersetOf({"README.md", "docs/manual.md", "docs/sdk.md", "docs/architecture.md", "docs/building.md"}));
+                ::testing::IsSupersetOf({"README.md", "docs/manual.md", "docs/sdk.md", "docs/architecture.md", "docs/building.md"}));
 }
 
 // What burns, by a flood fill from the western edge over the trees of the initial state.
@@ -325,7 +325,7 @@ TEST(Docs, TheReadmeOpensAPage) {
     EXPECT_EQ(url.status, 0) << read_text(workplace.folder() / "said");
     if (url.status == 0) {
         test::Connection connection(test::Address(url.text).port);
-        EXPECT_THAT(connection.ask("/", "Host: localhost\r\n"), testing::StartsWith("HTTP/1.1 200"));
+        EXPECT_THAT(connection.ask("/", "Host: localhost\r\n"), ::testing::StartsWith("HTTP/1.1 200"));
         EXPECT_THAT(connection.read(100000), HasSubstr("<title>Tessera</title>"));
     }
     EXPECT_EQ(workplace.shell("kill -INT $(cat pid)\nwhile kill -0 $(cat pid) 2> /dev/null; do sleep 0.1; done").status, 0);
@@ -353,4 +353,4 @@ TEST(Docs, TheFireOfTheReadmeBurnsWhatIsConnected) {
 }
 
 } // namespace
-} // namespace tessera::docs
+} // namespace tessera::docs::docs_test

@@ -16,7 +16,7 @@
 #include <regex>
 #include <sstream>
 
-namespace tessera {
+namespace tessera::golden_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -147,4 +147,4 @@ TEST_F(Golden, ModelsByNvrtc) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::golden_test

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace tessera {
+namespace tessera::init_functions_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -67,4 +67,4 @@ TEST_F(InitFunctions, ThatOnlyAssertRun) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::init_functions_test

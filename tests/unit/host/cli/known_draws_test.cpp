@@ -6,7 +6,7 @@
 
 #include <sys/stat.h>
 
-namespace tessera::testing {
+namespace tessera::testing::known_draws_test {
 namespace {
 
 using ::testing::AllOf;
@@ -101,4 +101,4 @@ TEST_F(KnownDraws, OfALibraryAreLookedAtToo) {
 }
 
 } // namespace
-} // namespace tessera::testing
+} // namespace tessera::testing::known_draws_test

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-namespace tessera {
+namespace tessera::link_libraries_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -81,4 +81,4 @@ TEST_F(LinkLibraries, RunAsTheirSources) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::link_libraries_test

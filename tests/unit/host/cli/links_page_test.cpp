@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-namespace tessera {
+namespace tessera::links_page_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -76,4 +76,4 @@ phase = [{ callAll = "person.listen" }, { callAll = "friend.part" }, { callAll =
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::links_page_test

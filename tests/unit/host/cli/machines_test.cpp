@@ -7,7 +7,7 @@
 #include <csignal>
 #include <thread>
 
-namespace tessera {
+namespace tessera::machines_test {
 namespace {
 
 using ::testing::AllOf;
@@ -121,4 +121,4 @@ TEST_F(Machines, APoliteLimitEndsARunWithItsManifest) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::machines_test

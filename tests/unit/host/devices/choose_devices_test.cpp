@@ -6,13 +6,13 @@
 
 #include <gmock/gmock.h>
 
-namespace tessera {
+namespace tessera::choose_devices_test {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class ChooseDevices : public testing::Test {
+class ChooseDevices : public ::testing::Test {
 protected:
     void SetUp() override {
         if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
@@ -95,4 +95,4 @@ TEST_F(ChooseDevices, WhatTheRunFileNamesIsTaken) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::choose_devices_test

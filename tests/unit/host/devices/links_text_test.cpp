@@ -7,7 +7,7 @@
 
 #include <sstream>
 
-namespace tessera {
+namespace tessera::links_text_test {
 namespace {
 
 using ::testing::ContainsRegex;
@@ -45,4 +45,4 @@ TEST(LinksText, WhatCannotBeMeasuredHasTheReasonInItsLine) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::links_text_test

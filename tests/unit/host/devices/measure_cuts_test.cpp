@@ -6,10 +6,10 @@
 
 #include <gmock/gmock.h>
 
-namespace tessera::test {
+namespace tessera::test::measure_cuts_test {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 // The stripes of 30 rows on two devices, of which the second one takes so many times as long; each has memory of its own.
 std::vector<RowRange> measured(double times, std::vector<std::string> keys) {
@@ -46,4 +46,4 @@ TEST(MeasureCuts, StayWhereNothingIsToBeMeasuredOrTooLittleCanBe) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::measure_cuts_test

@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tessera {
+namespace tessera::spread_test {
 namespace {
 
 using ::testing::AllOf;
@@ -21,7 +21,7 @@ using ::testing::IsEmpty;
 
 const std::string life = "plugins/life/life.cu";
 
-class ChooseMemory : public testing::Test {
+class ChooseMemory : public ::testing::Test {
 protected:
     // Of two CPUs and one that reaches neither, nor is reached; how many of them a test wants, from the first on.
     const Distribution& chosen(const std::vector<std::string>& keys, std::size_t devices, const std::string& model = life) {
@@ -159,4 +159,4 @@ TEST_F(ChooseMemory, AMappingThatIsRefusedIsFoundBeforeAnythingIsMade) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::spread_test

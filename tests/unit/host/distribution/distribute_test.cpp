@@ -12,15 +12,15 @@
 #include <future>
 #include <thread>
 
-namespace tessera::test {
+namespace tessera::test::distribute_test {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::StartsWith;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 Prepared life(const std::vector<std::string>& keys = {}) {
     return prepare({plugin("life"), keys + std::vector<std::string>{"output=[]", "run.steps=100"}, {}}, compiler());
@@ -257,4 +257,4 @@ TEST(BoundAgain, LosesNothing) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::distribute_test

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera {
+namespace tessera::halo_test {
 namespace {
 
 double seconds_a_step(const HaloCosts& costs, double steps) { return (steps - 1) * costs.each_more + costs.latency / steps; }
@@ -45,4 +45,4 @@ TEST(Halo, CostsAreMeasuredAndKnowWhatIsInjected) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::halo_test

@@ -12,11 +12,11 @@
 
 #include <cstdlib>
 
-namespace tessera::test {
+namespace tessera::test::stripes_test {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 tessera::Setup life_of(const std::string& rows, const std::vector<std::string>& keys = {}) {
     static std::vector<std::unique_ptr<Prepared>> kept; // a setup points to its model
@@ -230,4 +230,4 @@ TEST(Stripes, ThatAreGivenDoNotSettle) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::stripes_test

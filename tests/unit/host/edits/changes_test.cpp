@@ -34,7 +34,7 @@
 #include <malloc.h>
 #include <unistd.h>
 
-namespace tessera {
+namespace tessera::changes_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -474,4 +474,4 @@ INSTANTIATE_TEST_SUITE_P(Devices, ChangingAgents, ::testing::Values("[\"cpu\"]",
                          [](const auto& of) { return of.param.size() < 8 ? "one" : "three"; });
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::changes_test

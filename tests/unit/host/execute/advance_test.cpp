@@ -7,7 +7,7 @@
 
 #include <chrono>
 
-namespace tessera::test {
+namespace tessera::test::advance_test {
 namespace {
 
 class Advance : public OnDevice {
@@ -91,4 +91,4 @@ TEST_P(Advance, SamplesEveryPhase) {
 TESSERA_ON_EVERY_DEVICE(Advance);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::advance_test

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::agent_records_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -185,4 +185,4 @@ TEST(KernelFaults, NameTheFunctionsOfTheEntryPoint) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::agent_records_test

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::answers_test {
 namespace {
 
 class AnswersOf : public ::testing::TestWithParam<std::size_t> {
@@ -74,4 +74,4 @@ TEST_P(AnswersOf, ThatNobodyAskedForAreForgotten) {
 INSTANTIATE_TEST_SUITE_P(Partitions, AnswersOf, ::testing::Values(1, 3));
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::answers_test

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera {
+namespace tessera::edited_kernels_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -145,4 +145,4 @@ TEST_F(EditedKernelsTest, AreAllWhereTheirImageIsGone) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::edited_kernels_test

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::executor_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -357,4 +357,4 @@ TEST_F(ExecutedInOwnMemory, RowsAreCopiedFromWhereTheyAreMade) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::executor_test

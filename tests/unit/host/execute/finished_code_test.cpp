@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera {
+namespace tessera::finished_code_test {
 namespace {
 
 bool runs(const std::vector<std::string>& built_for, const std::string& architecture, model::LibraryPart kind = model::LibraryPart::code) {
@@ -46,4 +46,4 @@ TEST(FinishedCode, IsNotOfAnotherProcessorOrAnotherPart) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::finished_code_test

@@ -9,7 +9,7 @@
 
 #include <fstream>
 
-namespace tessera::test {
+namespace tessera::test::host_memory_test {
 namespace {
 
 // The most bytes of memory since forget_peak(); 0 if the system does not say.
@@ -25,7 +25,7 @@ bool forget_peak() {
     return static_cast<bool>(file);
 }
 
-class HostMemory : public testing::Test {
+class HostMemory : public ::testing::Test {
 protected:
     // Bytes that a run took at most beyond those of its device: initial values, a table, an array, the state's hash.
     [[nodiscard]] std::int64_t taken_by(const std::string& size) {
@@ -67,4 +67,4 @@ TEST_F(HostMemory, IsLessThanAColumn) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::host_memory_test

@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace tessera {
+namespace tessera::kernel_image_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -63,4 +63,4 @@ TEST_F(KernelImage, ACompilerThatIsStoppedIsNotStartedAgain) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::kernel_image_test

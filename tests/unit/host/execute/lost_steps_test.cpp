@@ -6,20 +6,20 @@
 
 #include <gmock/gmock.h>
 
-namespace tessera::test {
+namespace tessera::test::lost_steps_test {
 namespace {
 
-using testing::AllOf;
-using testing::ContainsRegex;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 [[noreturn]] void fail() {
     throw Error(Failure::device, "cuda:1 could not finish the work queued on it", "CUDA_ERROR_ILLEGAL_ADDRESS: as the test asked");
 }
 
 // Two devices with memory of their own.
-class LostSteps : public testing::Test {
+class LostSteps : public ::testing::Test {
 protected:
     LostSteps()
         : prepared_(
@@ -76,4 +76,4 @@ TEST_F(LostSteps, AreToldWhereTheDeviceTakesNoMoreWork) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::lost_steps_test

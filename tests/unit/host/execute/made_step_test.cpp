@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::made_step_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -57,4 +57,4 @@ TEST(MadeSteps, MakeAndAskNothingOfOtherSteps) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::made_step_test

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::pace_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -202,4 +202,4 @@ TEST_F(PaceOfSeveralPhases, UsualStepsAreThoseBetweenTheRepeats) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::pace_test

@@ -19,13 +19,13 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::plain_reduce_test {
 namespace {
 
 constexpr Scalar all_types[] = {Scalar::boolean, Scalar::i8,  Scalar::u8,  Scalar::i16, Scalar::u16, Scalar::i32,
                                 Scalar::u32,     Scalar::i64, Scalar::u64, Scalar::f32, Scalar::f64};
 
-class PlainReduce : public testing::Test {
+class PlainReduce : public ::testing::Test {
 protected:
     // A cell with a member of each type, m0 to m10, and an array of floats; one reduce of an expression.
     static tessera::Setup setup_of(const std::string& expression, const std::string& size) {
@@ -172,4 +172,4 @@ TEST_F(PlainReduce, AddsFloatsExactly) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::plain_reduce_test

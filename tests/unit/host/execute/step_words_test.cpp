@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::step_words_test {
 namespace {
 
 // As kernels/reduce/reduction.hpp has them.
@@ -109,4 +109,4 @@ TEST(ReduceFaults, AreToldInTheWordsOfTheRunFile) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::step_words_test

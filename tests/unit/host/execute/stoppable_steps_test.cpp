@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::stoppable_steps_test {
 namespace {
 
 constexpr std::uint64_t far_away = 4000;
@@ -129,4 +129,4 @@ TEST(StoppableSteps, AreForConditionsOfTheState) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::stoppable_steps_test

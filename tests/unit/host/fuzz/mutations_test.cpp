@@ -26,7 +26,7 @@
 
 #include <fcntl.h>
 
-namespace tessera {
+namespace tessera::mutations_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -326,4 +326,4 @@ TEST_F(Mutations, Manifests) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::mutations_test

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace tessera::test {
+namespace tessera::test::agent_source_test {
 namespace {
 
 using ::testing::AllOf;
@@ -154,4 +154,4 @@ TEST(AgentLaunches, OfAListGoOverItsRoom) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::agent_source_test

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <string>
 
-namespace tessera::test {
+namespace tessera::test::any_run_source_test {
 namespace {
 
 using ::testing::AllOf;
@@ -146,4 +146,4 @@ TEST(AnyRun, IsToldTheGeometryOfEachCollection) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::any_run_source_test

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace tessera {
+namespace tessera::byte_body_test {
 namespace {
 
 ByteBody of_text(const std::string& text, const std::string& headers = {}) {
@@ -97,4 +97,4 @@ TEST(ByteBody, NamesMeanWhatTheSdkMeans) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::byte_body_test

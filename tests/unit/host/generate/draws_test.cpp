@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace tessera {
+namespace tessera::draws_test {
 namespace {
 
 const std::string tick = "TESSERA_CALL(Cell, tick, writes<&Cell::heat>) { self.heat += 1; }\n";
@@ -74,4 +74,4 @@ TEST(Draws, KernelsAreToldOfFunctionsThatDrawNothing) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::draws_test

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <string>
 
-namespace tessera::test {
+namespace tessera::test::kernel_pieces_test {
 namespace {
 
 Prepared prepared(const std::string& model, std::vector<std::string> overrides = {}) {
@@ -95,4 +95,4 @@ TEST(KernelPieces, SeeTheSameParameters) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::kernel_pieces_test

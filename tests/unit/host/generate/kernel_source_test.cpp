@@ -11,7 +11,7 @@
 #include <string>
 #include <tuple>
 
-namespace tessera::test {
+namespace tessera::test::kernel_source_test {
 namespace {
 
 using ::testing::AllOf;
@@ -323,7 +323,7 @@ TEST(KernelText, HasAnEntryPointAKernelByItsView) {
 }
 
 TEST(KernelText, IncludesNoMoreOfTheSdkThanTheModelNames) {
-    auto toy = test::toy();
+    auto toy = kernel_source_test::toy();
     toy.source.main = {"toy.cu", "struct Cell { float heat; };\n", "toy.cu"};
     const auto prelude = [&] { return kernel_prelude(toy.bind({"places.cell.size = [8, 8]"})); };
     EXPECT_THAT(prelude(), AllOf(HasSubstr("#define TESSERA_WITHOUT_MATH 1\n"), HasSubstr("#define TESSERA_WITHOUT_AGENTS 1\n")));
@@ -336,4 +336,4 @@ TEST(KernelText, IncludesNoMoreOfTheSdkThanTheModelNames) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::kernel_source_test

@@ -8,7 +8,7 @@
 #include <functional>
 #include <string>
 
-namespace tessera {
+namespace tessera::leaving_test {
 namespace {
 
 // What is read of a function `go` of persons whose body this is; "" if nothing.
@@ -168,4 +168,4 @@ TEST(Leaving, IsNotOfTheTextThatFindsFinishedCode) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::leaving_test

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <set>
 
-namespace tessera {
+namespace tessera::mathematics_test {
 namespace {
 
 jit::ModelSource model_of(const std::string& text) { return {{"m.cu", text, "m.cu"}, {}}; }
@@ -81,4 +81,4 @@ TEST(Mathematics, OwnHeadersAreLookedAtToo) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::mathematics_test

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::reduce_code_test {
 namespace {
 
 // What the instructions [first, end) make; `leaf` has what stands in memory. All numbers are doubles here, of which those that are tested
@@ -201,4 +201,4 @@ TEST(ReduceCode, IsRefusedTooManyColumns) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::reduce_code_test

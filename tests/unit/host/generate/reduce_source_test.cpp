@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::reduce_source_test {
 namespace {
 
 using ::testing::AllOf;
@@ -119,4 +119,4 @@ TEST(ReduceLaunches, HaveAThreadForAPlaceOrForSeveralOfMany) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::reduce_source_test

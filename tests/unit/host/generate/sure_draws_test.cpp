@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace tessera {
+namespace tessera::sure_draws_test {
 namespace {
 
 int draws(const std::string& body, const std::string& before = {}, const std::string& header = {}) {
@@ -55,4 +55,4 @@ TEST(SureDraws, OfWhatIsNotThereAreNone) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::sure_draws_test

@@ -19,7 +19,7 @@
 
 #include <sys/wait.h>
 
-namespace tessera {
+namespace tessera::hooks_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -805,4 +805,4 @@ TEST_F(ForeignHookTests, AreMadeByAProjectOfTheirAuthor) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::hooks_test

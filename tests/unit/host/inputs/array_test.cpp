@@ -3,16 +3,15 @@
 #include <cmath>
 #include <limits>
 
-using namespace tessera;
-using namespace tessera::test;
-using testing::ElementsAre;
-using testing::HasSubstr;
+namespace tessera::test::array_test {
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TEST(Array, IsZeroAndKnowsItsCount) {
     const Array array = make_array(Scalar::i16, {3, 4, 5}, 3, 2, "test");
     EXPECT_EQ(array.count(), 120);
     EXPECT_EQ(array.bytes.size(), 240u);
-    EXPECT_THAT(values_of<std::int16_t>(array), testing::Each(0));
+    EXPECT_THAT(values_of<std::int16_t>(array), ::testing::Each(0));
 }
 
 TEST(Array, NamesPositions) {
@@ -80,3 +79,5 @@ TEST(Array, ConversionKeepsOrRefusesEveryInteger) {
         RC_ASSERT(fits(wide) == (wide >= -32768 && wide <= 32767));
     }));
 }
+
+} // namespace tessera::test::array_test

@@ -3,13 +3,13 @@
 
 #include "device_runtime/error.hpp"
 #include "host/array.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/test_data.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -18,35 +18,9 @@
 #include <sstream>
 #include <string>
 
-#include <unistd.h>
-
 namespace tessera::test {
 
 inline std::filesystem::path data_file(const std::string& name) { return test_data("data/arrays/" + name); }
-
-// A folder of its own, gone with all that is in it at the end of its scope.
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        static std::atomic<int> folders{0};
-        path_ = std::filesystem::temp_directory_path() / ("tessera-arrays-" + std::to_string(getpid()) + "-" + std::to_string(folders++));
-        std::filesystem::create_directories(path_);
-    }
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-    std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-    int files() const {
-        return static_cast<int>(std::distance(std::filesystem::directory_iterator(path_), std::filesystem::directory_iterator()));
-    }
-
-private:
-    std::filesystem::path path_;
-};
 
 inline std::string contents(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);

@@ -8,8 +8,7 @@
 #include <optional>
 #include <vector>
 
-using namespace tessera;
-using namespace tessera::test;
+namespace tessera::test::csv_records_test {
 
 namespace {
 
@@ -109,3 +108,5 @@ TEST(ParseValue, RefusesWhatATypeDoesNotHold) {
     EXPECT_EQ(refusal_of<std::int32_t>(std::string("1\0", 2)), Parsed::no_number);
     EXPECT_EQ(refusal_of<double>("1e400"), Parsed::no_number); // as in other files
 }
+
+} // namespace tessera::test::csv_records_test

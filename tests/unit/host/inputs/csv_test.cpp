@@ -12,10 +12,9 @@
 
 #include <sys/resource.h>
 
-using namespace tessera;
-using namespace tessera::test;
-using testing::ElementsAre;
-using testing::HasSubstr;
+namespace tessera::test::csv_test {
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 namespace {
 
@@ -148,7 +147,7 @@ TEST(CsvTable, WritesRowsAsTheyCome) {
               "step,\"alive, all\",\"a \"\"b\"\"\",heat\n-1,18446744073709551615,0.1,1e+300\n"); // before it is closed
     table.row(std::vector<TableValue>{-0.0, -NAN, INFINITY, -INFINITY});
     table.close();
-    EXPECT_THAT(contents(folder / "a.csv"), testing::EndsWith("1e+300\n-0,nan,inf,-inf\n"));
+    EXPECT_THAT(contents(folder / "a.csv"), ::testing::EndsWith("1e+300\n-0,nan,inf,-inf\n"));
     EXPECT_THAT(error_of([&] { table.row(std::vector<TableValue>{1.0, 1.0, 1.0, 1.0}); }), HasSubstr("1: a row was added to"));
 }
 
@@ -214,3 +213,5 @@ TEST(CsvTable, AFullDiskLeavesWholeRows) {
     EXPECT_THAT(said, HasSubstr("8: could not write"));
     EXPECT_EQ(contents(folder / "a.csv"), "n\n10001\n10001\n");
 }
+
+} // namespace tessera::test::csv_test

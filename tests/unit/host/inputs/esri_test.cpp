@@ -3,10 +3,9 @@
 
 #include <cmath>
 
-using namespace tessera;
-using namespace tessera::test;
-using testing::ElementsAre;
-using testing::HasSubstr;
+namespace tessera::test::esri_test {
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 namespace {
 
@@ -90,3 +89,5 @@ TEST(Esri, RefusesMalformedFiles) {
 TEST(Esri, DamagedFilesAreRefusedOrRead) {
     never_breaks(header + "NODATA_value -1\n1 2 3\n4 5e3 6\n", [](const std::string& bytes) { (void)parsed(bytes, 0); });
 }
+
+} // namespace tessera::test::esri_test

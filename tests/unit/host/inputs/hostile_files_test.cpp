@@ -9,7 +9,7 @@
 
 #include <sys/stat.h>
 
-namespace tessera {
+namespace tessera::hostile_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -219,4 +219,4 @@ TEST_F(HostileFiles, TheRunFileOfAManifestMakesTheSameRunFromAnotherFolder) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::hostile_files_test

@@ -6,10 +6,9 @@
 #include <cmath>
 #include <cstring>
 
-using namespace tessera;
-using namespace tessera::test;
-using testing::ElementsAre;
-using testing::HasSubstr;
+namespace tessera::test::npy_test {
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 namespace {
 
@@ -219,3 +218,5 @@ TEST(Npy, DamagedFilesAreRefusedOrRead) {
             (void)read_npy(folder / "a.npy", file[0] == 'n' ? 2 : 1);
         });
 }
+
+} // namespace tessera::test::npy_test

@@ -14,10 +14,9 @@
 
 #include <sys/resource.h>
 
-using namespace tessera;
-using namespace tessera::test;
-using testing::ElementsAre;
-using testing::HasSubstr;
+namespace tessera::test::png_test {
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 namespace {
 
@@ -266,7 +265,7 @@ TEST(Picture, IsPackedAsItsPatternsNeed) {
         for (std::size_t i = 0; i < colours.size(); ++i) {
             const auto width = 200 * static_cast<std::size_t>(scale), x = i % width / static_cast<std::size_t>(scale);
             EXPECT_EQ(colours[i], grey(values[i / width / static_cast<std::size_t>(scale) * 200 + x]));
-            if (testing::Test::HasFailure()) break;
+            if (::testing::Test::HasFailure()) break;
         }
         return contents(folder / "a.png").size();
     };
@@ -408,3 +407,5 @@ TEST(ReadArray, ChoosesByTheEnding) {
               "grid) or .png (picture))");
     EXPECT_THAT(error_of([] { (void)read_array("acorn"); }), HasSubstr("its name has no ending"));
 }
+
+} // namespace tessera::test::png_test

@@ -3,10 +3,9 @@
 
 #include <numeric>
 
-using namespace tessera;
-using namespace tessera::test;
-using testing::ElementsAre;
-using testing::HasSubstr;
+namespace tessera::test::rle_test {
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 namespace {
 
@@ -184,3 +183,5 @@ TEST(Rle, DamagedFilesAreRefusedOrRead) {
     never_breaks(contents(data_file("gosper_gun.rle")),
                  [](const std::string& bytes) { (void)parse_rle(bytes, "a.rle", {}, at_most_a_million); });
 }
+
+} // namespace tessera::test::rle_test

@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-namespace tessera::test {
+namespace tessera::test::list_crowd_test {
 namespace {
 
 TEST(ListCrowds, AllButTheFirstByPriorityStay) {
@@ -58,4 +58,4 @@ TEST(SortingByDigits, KeepsTheOrderOfEqualOnes) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::list_crowd_test

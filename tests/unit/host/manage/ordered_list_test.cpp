@@ -19,7 +19,7 @@
 #include <tuple>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::ordered_list_test {
 namespace {
 
 struct World {
@@ -251,7 +251,7 @@ void expect_managed_as_by_a_plain_program(const World& world, int most, const Ha
     EXPECT_EQ(herd.counters().refused_births > 0, habits.bears > 0);
 }
 
-class OrderedLists : public testing::TestWithParam<std::tuple<int, int>> {};
+class OrderedLists : public ::testing::TestWithParam<std::tuple<int, int>> {};
 
 TEST_P(OrderedLists, AreManagedAsAPlainProgramDoes) {
     const auto [most, busy] = GetParam();
@@ -262,10 +262,10 @@ TEST_P(OrderedLists, OfWhomAllGoSomewhere) {
     const auto [most, times] = GetParam();
     expect_managed_as_by_a_plain_program(small, most, {1, 0, 0}, 1, 20 * static_cast<std::uint64_t>(times));
 }
-INSTANTIATE_TEST_SUITE_P(Capacities, OrderedLists, testing::Combine(testing::Values(0, 1, 2, 3), testing::Values(1, 3, 12)));
+INSTANTIATE_TEST_SUITE_P(Capacities, OrderedLists, ::testing::Combine(::testing::Values(0, 1, 2, 3), ::testing::Values(1, 3, 12)));
 
 // Where there are enough to be shared out.
-class LongOrderedLists : public testing::TestWithParam<std::tuple<int, int, int>> {};
+class LongOrderedLists : public ::testing::TestWithParam<std::tuple<int, int, int>> {};
 
 TEST_P(LongOrderedLists, AreManagedAsAPlainProgramDoesByAnyNumberOfThreads) {
     const auto [most, busy, threads] = GetParam();
@@ -276,7 +276,7 @@ TEST_P(LongOrderedLists, OfWhichManyAreBornAndDie) {
     expect_managed_as_by_a_plain_program(wide, most, {busy, 2, 2}, threads, 2);
 }
 INSTANTIATE_TEST_SUITE_P(Threads, LongOrderedLists,
-                         testing::Values(std::tuple{0, 1, 3}, std::tuple{1, 3, 2}, std::tuple{2, 1, 5}, std::tuple{3, 12, 4}));
+                         ::testing::Values(std::tuple{0, 1, 3}, std::tuple{1, 3, 2}, std::tuple{2, 1, 5}, std::tuple{3, 12, 4}));
 
 TEST(OrderedList, ThatOutgrowsItsRoomSaysForHowManyAndChangesNothing) {
     const int places = small.places(), room = static_cast<int>(small.room);
@@ -295,4 +295,4 @@ TEST(OrderedList, ThatOutgrowsItsRoomSaysForHowManyAndChangesNothing) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::ordered_list_test

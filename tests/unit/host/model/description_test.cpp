@@ -13,7 +13,7 @@
 #include <functional>
 #include <optional>
 
-namespace tessera {
+namespace tessera::description_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -100,4 +100,4 @@ TEST_F(Description, RecordsOfOneLineNumberInSeveralFilesStandSideBySide) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::description_test

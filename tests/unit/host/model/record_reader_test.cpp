@@ -11,7 +11,7 @@
 
 #include <cstring>
 
-namespace tessera::model {
+namespace tessera::model::record_reader_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -366,4 +366,4 @@ TEST(Records, WhateverTheBytesAreItIsReadOrRefused) {
 }
 
 } // namespace
-} // namespace tessera::model
+} // namespace tessera::model::record_reader_test

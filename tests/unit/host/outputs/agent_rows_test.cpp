@@ -12,10 +12,10 @@
 #include <iterator>
 #include <sstream>
 
-namespace tessera::test {
+namespace tessera::test::agent_rows_test {
 namespace {
 
-class Rows : public testing::Test {
+class Rows : public ::testing::Test {
 protected:
     Rows() { world_.step_to(5); }
 
@@ -125,7 +125,7 @@ TEST_F(Rows, AreRecordsForNumPy) {
 }
 
 // In space: where they are, in numbers that read back to the same.
-class RowsInSpace : public testing::Test {
+class RowsInSpace : public ::testing::Test {
 protected:
     RowsInSpace() { world_.step_to(3); }
 
@@ -201,4 +201,4 @@ TEST_F(RowsInSpace, HavePositionsForNumPy) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::agent_rows_test

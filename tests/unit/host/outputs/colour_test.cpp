@@ -3,9 +3,8 @@
 
 #include <cmath>
 
-using namespace tessera;
-using namespace tessera::test;
-using testing::HasSubstr;
+namespace tessera::test::colour_test {
+using ::testing::HasSubstr;
 
 namespace {
 
@@ -78,5 +77,7 @@ TEST(Colour, EveryNameHasAMapAndOthersAnError) {
     EXPECT_EQ(
         error_of([] { (void)colour_map("gray"); }),
         "3: there is no colour map 'gray' (there are grey, viridis, inferno, magma, hot, heat, coolwarm, categories) did you mean 'grey'?");
-    EXPECT_THAT(error_of([] { (void)colour_map("the colours of autumn"); }), testing::EndsWith("categories)"));
+    EXPECT_THAT(error_of([] { (void)colour_map("the colours of autumn"); }), ::testing::EndsWith("categories)"));
 }
+
+} // namespace tessera::test::colour_test

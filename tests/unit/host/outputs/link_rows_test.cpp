@@ -13,7 +13,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace tessera::test {
+namespace tessera::test::link_rows_test {
 namespace {
 
 std::string whole_text_of(const std::filesystem::path& path) {
@@ -21,7 +21,7 @@ std::string whole_text_of(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-class LinksInFiles : public testing::Test {
+class LinksInFiles : public ::testing::Test {
 protected:
     // Knots whose ties, and pegs whose lines are those of a file.
     [[nodiscard]] static std::vector<std::string> keys_of(const std::filesystem::path& ties, const std::filesystem::path& lines) {
@@ -79,9 +79,9 @@ TEST_F(LinksInFiles, AreRecordsForNumPy) {
     const auto start = 10 + static_cast<std::size_t>(static_cast<unsigned char>(bytes.at(8))) +
                        256 * static_cast<std::size_t>(static_cast<unsigned char>(bytes.at(9)));
     const auto header = bytes.substr(10, start - 10);
-    EXPECT_THAT(header, testing::HasSubstr("'descr': [('from', '<i4'), ('to', '<i4'), ('load', '<i8'), ('tension', '<f4'), "
+    EXPECT_THAT(header, ::testing::HasSubstr("'descr': [('from', '<i4'), ('to', '<i4'), ('load', '<i8'), ('tension', '<f4'), "
                                            "('marks[0]', '<i2'), ('marks[1]', '<i2')]"));
-    EXPECT_THAT(header, testing::HasSubstr("'shape': (2,)"));
+    EXPECT_THAT(header, ::testing::HasSubstr("'shape': (2,)"));
     struct Row {
         std::int32_t from = 0, to = 0;
         std::int64_t load = 0;
@@ -103,7 +103,7 @@ TEST_F(LinksInFiles, MayBeNone) {
     const auto none = folder_.write("none.txt", "");
     WorldUnderTest world(test_model("knots"), keys_of(none, none));
     EXPECT_EQ(written(world, "line", "csv"), "from,to,load\n");
-    EXPECT_THAT(written(world, "tie", "npy"), testing::HasSubstr("'shape': (0,)"));
+    EXPECT_THAT(written(world, "tie", "npy"), ::testing::HasSubstr("'shape': (0,)"));
     WorldUnderTest lasting(plugin("sir_network"), {"places.person.count=5", fmt::format("links.contact.file=\"{}\"", none.string())});
     EXPECT_EQ(written(lasting, "contact", "csv"), "from,to,chance\n");
 }
@@ -123,4 +123,4 @@ TEST_F(LinksInFiles, AreWhatARunCanBeginWith) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::link_rows_test

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace tessera {
+namespace tessera::manifest_test {
 namespace {
 
 TEST(Manifest, AFusedViewThatMadeNoStepsIsNotReported) {
@@ -48,4 +48,4 @@ TEST(Manifest, EachOfSeveralDevicesHasItsRowsAndItsTime) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::manifest_test

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::outbox_test {
 namespace {
 
 TEST(CaptureMemory, IsNeverMoreThanItMayBe) {
@@ -111,4 +111,4 @@ TEST(Outbox, TellsTheFirstFailureOnceAndDoesTheRest) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::outbox_test

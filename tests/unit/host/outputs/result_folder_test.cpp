@@ -17,7 +17,7 @@
 
 #include <sys/stat.h>
 
-namespace tessera {
+namespace tessera::result_folder_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -281,4 +281,4 @@ TEST_F(ResultFolders, APipeThatNobodyReadsIsWaitedForUntilTheRunIsToEnd) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::result_folder_test

@@ -11,10 +11,10 @@
 #include <fstream>
 #include <iterator>
 
-namespace tessera::test {
+namespace tessera::test::state_view_test {
 namespace {
 
-class StateViews : public testing::Test {
+class StateViews : public ::testing::Test {
 protected:
     static constexpr std::int64_t batch = 1 << 16; // the least that is had at a time
 
@@ -97,4 +97,4 @@ TEST_F(StateViews, WhatFitsIsReadOnce) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::state_view_test

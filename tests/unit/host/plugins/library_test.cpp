@@ -26,7 +26,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace tessera {
+namespace tessera::library_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -461,4 +461,4 @@ RC_GTEST_PROP(DamagedLibraries, AreRefusedOrRead, (const std::vector<std::pair<s
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::library_test

@@ -11,7 +11,7 @@
 
 #include <sys/stat.h>
 
-namespace tessera {
+namespace tessera::registry_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -123,4 +123,4 @@ TEST_F(Registry, KnowsASourceThatLiesBesideTheRunFile) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::registry_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera {
+namespace tessera::defaults_in_source_test {
 namespace {
 
 // Of a model whose compiler has made `defaults` of its text.
@@ -41,4 +41,4 @@ TEST(DefaultsInSource, AreNoneWhereLinesWouldBeOthers) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::defaults_in_source_test

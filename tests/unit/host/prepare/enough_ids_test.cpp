@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace tessera {
+namespace tessera::enough_ids_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -63,4 +63,4 @@ TEST_F(EnoughIds, AreLookedAtWhenARunBegins) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::enough_ids_test

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <set>
 
-namespace tessera {
+namespace tessera::beside_steps_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -243,4 +243,4 @@ TEST_F(RunBesideItsFiles, HasNoMoreMemoryThanItMay) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::beside_steps_test

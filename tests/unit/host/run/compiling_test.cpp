@@ -9,7 +9,7 @@
 #include <chrono>
 #include <thread>
 
-namespace tessera {
+namespace tessera::compiling_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -91,4 +91,4 @@ TEST_F(Compiling, AFullDiskOfTheCacheIsNoReasonNotToRun) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::compiling_test

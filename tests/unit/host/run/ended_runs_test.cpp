@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace tessera {
+namespace tessera::ended_runs_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -226,4 +226,4 @@ TESSERA_MODEL(wide, "takes 8 bytes a place");
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::ended_runs_test

@@ -8,7 +8,7 @@
 
 #include <cstdlib>
 
-namespace tessera {
+namespace tessera::model_fault_test {
 namespace {
 
 using ::testing::StartsWith;
@@ -78,4 +78,4 @@ TEST_F(ModelFault, OnOneOfSeveralDevicesIsToldLikewise) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::model_fault_test

@@ -2,7 +2,7 @@
 // sanitizers: none
 #include "tests/support/resumed_runs.hpp"
 
-namespace tessera {
+namespace tessera::paused_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -136,4 +136,4 @@ TEST_F(RunThatPauses, WithoutCheckpointsHasNoLimitOfTime) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::paused_test

@@ -2,7 +2,7 @@
 // sanitizers: none
 #include "tests/support/resumed_runs.hpp"
 
-namespace tessera {
+namespace tessera::resume_agents_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -111,4 +111,4 @@ TEST_F(ThoroughResumedAgents, KilledAtAnyMomentComeToTheSameOnAnyDevices) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::resume_agents_test

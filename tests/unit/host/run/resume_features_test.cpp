@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace tessera {
+namespace tessera::resume_features_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -145,4 +145,4 @@ TEST_F(ResumedFeatures, TablesInPipes) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::resume_features_test

@@ -3,7 +3,7 @@
 #include "host/checkpoint/zstd.hpp"
 #include "tests/support/resumed_runs.hpp"
 
-namespace tessera {
+namespace tessera::resume_links_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -131,4 +131,4 @@ TEST_F(ResumedLinks, AreThoseOfTheStateWithWhichARunBegins) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::resume_links_test

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <xxhash.h>
 
-namespace tessera {
+namespace tessera::resume_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -158,4 +158,4 @@ TEST_F(ResumedRun, OverwrittenHasNoCheckpointOfAnother) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::resume_test

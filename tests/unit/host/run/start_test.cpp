@@ -2,7 +2,7 @@
 // sanitizers: none
 #include "tests/support/resumed_runs.hpp"
 
-namespace tessera {
+namespace tessera::start_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -122,4 +122,4 @@ TEST_F(RunWithAStart, ThatItCannotHaveIsRefusedInWords) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::start_test

@@ -12,7 +12,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-namespace tessera::testing {
+namespace tessera::testing::terminal_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -131,4 +131,4 @@ TEST_F(Terminal, CtrlCEndsARunThatWaitsForKeys) {
 }
 
 } // namespace
-} // namespace tessera::testing
+} // namespace tessera::testing::terminal_test

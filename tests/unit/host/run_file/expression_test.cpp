@@ -13,10 +13,10 @@
 #include <sstream>
 #include <thread>
 
-namespace tessera::expression {
+namespace tessera::expression::expression_test {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 // Columns in vectors, by "collection.member" or "collection.member[3]".
 class Table : public Columns {
@@ -78,12 +78,12 @@ struct Case {
     const char* result;
 };
 
-class ScalarExpression : public testing::TestWithParam<Case> {};
+class ScalarExpression : public ::testing::TestWithParam<Case> {};
 
 TEST_P(ScalarExpression, HasTheValue) { EXPECT_EQ(to_string(evaluated(GetParam().text, {}, 7)), GetParam().result) << GetParam().text; }
 
 INSTANTIATE_TEST_SUITE_P(All, ScalarExpression,
-                         testing::Values(Case{"1 + 2 * 3", "7"}, Case{"(1 + 2) * 3", "9"}, Case{"10 - 4 - 3", "3"}, Case{"8 / 2 / 2", "2"},
+                         ::testing::Values(Case{"1 + 2 * 3", "7"}, Case{"(1 + 2) * 3", "9"}, Case{"10 - 4 - 3", "3"}, Case{"8 / 2 / 2", "2"},
                                          Case{"7 / 2", "3.5"}, Case{"7 % 4", "3"}, Case{"-7 % 4", "-3"}, Case{"7.5 % 2", "1.5"},
                                          Case{"2 * -3", "-6"}, Case{"- - 2", "2"}, Case{"1 - -1", "2"}, Case{"step", "7"},
                                          Case{"step % 2 == 1", "true"}, Case{"1 < 2 and 2 < 1", "false"},
@@ -99,13 +99,13 @@ struct Bad {
     const char* message;
 };
 
-class BadExpression : public testing::TestWithParam<Bad> {};
+class BadExpression : public ::testing::TestWithParam<Bad> {};
 
 TEST_P(BadExpression, SaysWhatAndWhere) { EXPECT_EQ(message_of(GetParam().text), GetParam().message); }
 
 INSTANTIATE_TEST_SUITE_P(
     All, BadExpression,
-    testing::Values(
+    ::testing::Values(
         Bad{"", "the expression ends at character 1 of `` (expected a number, a reduction or `step`)"},
         Bad{"1 +", "the expression ends at character 4 of `1 +` (expected a number, a reduction or `step`)"},
         Bad{"(1 + 2", "the expression ends at character 7 of `(1 + 2` (expected `)`)"},
@@ -162,12 +162,12 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Expression, RefusesWhatWouldExhaustTheStack) {
     EXPECT_THAT(message_of(std::string(100000, '(') + "1"),
-                testing::StartsWith("the expression is nested too deeply at character 101 of "));
+                ::testing::StartsWith("the expression is nested too deeply at character 101 of "));
     EXPECT_THAT(message_of(std::string(100000, '-') + "1"),
-                testing::StartsWith("the expression is nested too deeply at character 101 of "));
+                ::testing::StartsWith("the expression is nested too deeply at character 101 of "));
     std::string sum = "1";
     for (int i = 0; i < 100000; ++i) sum += "+1";
-    EXPECT_THAT(message_of(sum), testing::StartsWith("the expression is too long at character "));
+    EXPECT_THAT(message_of(sum), ::testing::StartsWith("the expression is too long at character "));
 }
 
 TEST(Expression, PutsTheOriginInFront) {
@@ -175,7 +175,7 @@ TEST(Expression, PutsTheOriginInFront) {
         (void)parse("1 +", {"life.toml:3:8: ", Failure::usage});
         FAIL();
     } catch (const Error& error) {
-        EXPECT_THAT(error.what(), testing::StartsWith("life.toml:3:8: the expression ends at character 4"));
+        EXPECT_THAT(error.what(), ::testing::StartsWith("life.toml:3:8: the expression ends at character 4"));
         EXPECT_EQ(error.kind(), Failure::usage);
     }
 }
@@ -575,4 +575,4 @@ TEST(Expression, CountsTheSameOnTheShortWay) {
 }
 
 } // namespace
-} // namespace tessera::expression
+} // namespace tessera::expression::expression_test

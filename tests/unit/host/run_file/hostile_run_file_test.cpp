@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tessera::run_file {
+namespace tessera::run_file::hostile_run_file_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -80,4 +80,4 @@ TEST(HostileRunFile, IsQuotedInPartAndWithoutWhatATerminalWouldObey) {
 }
 
 } // namespace
-} // namespace tessera::run_file
+} // namespace tessera::run_file::hostile_run_file_test

@@ -15,7 +15,7 @@
 #include <regex>
 #include <utility>
 
-namespace tessera::run_file {
+namespace tessera::run_file::keys_test {
 namespace {
 
 // What a table has, in TOML.
@@ -284,4 +284,4 @@ TEST(Keys, OfBoundariesAreAllExplained) {
 }
 
 } // namespace
-} // namespace tessera::run_file
+} // namespace tessera::run_file::keys_test

@@ -6,7 +6,7 @@
 #include <map>
 #include <queue>
 
-namespace tessera {
+namespace tessera::nearest_test {
 namespace {
 
 // Every word that one edit makes of `word`, by the definition of the distance.
@@ -90,4 +90,4 @@ TEST(Listed, JoinsAsASentenceDoes) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::nearest_test

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::old_keys_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -67,4 +67,4 @@ TEST(OldKeys, AreWrittenByTheirNewNames) {
 TEST(OldKeys, AreStillNoKeysOfOtherTables) { EXPECT_THROW((void)read("[places.cell]\nsize = [4, 4]\nroom = 5\n"), Error); }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::old_keys_test

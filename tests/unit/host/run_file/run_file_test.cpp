@@ -10,11 +10,11 @@
 
 #include <sys/stat.h>
 
-namespace tessera::run_file {
+namespace tessera::run_file::run_file_test {
 namespace {
 
-using testing::ElementsAre;
-using testing::StartsWith;
+using ::testing::ElementsAre;
+using ::testing::StartsWith;
 
 const std::string life = R"toml(model = "life"
 
@@ -218,7 +218,7 @@ struct Bad {
     const char* message;
 };
 
-class BadRunFile : public testing::TestWithParam<Bad> {};
+class BadRunFile : public ::testing::TestWithParam<Bad> {};
 
 TEST_P(BadRunFile, SaysWhatWhereAndWhatWasExpected) {
     try {
@@ -456,7 +456,7 @@ const Bad bad[] = {
     {"PluginPath", with, "plugins.path = \"x\"\n", "r.toml:3:16: `plugins.path` is the string \"x\" (expected an array of folders)"},
 };
 
-INSTANTIATE_TEST_SUITE_P(All, BadRunFile, testing::ValuesIn(bad), [](const auto& each) { return std::string(each.param.name); });
+INSTANTIATE_TEST_SUITE_P(All, BadRunFile, ::testing::ValuesIn(bad), [](const auto& each) { return std::string(each.param.name); });
 
 // Overrides.
 
@@ -496,7 +496,7 @@ struct BadOverride {
     const char* message;
 };
 
-class BadOverrides : public testing::TestWithParam<BadOverride> {};
+class BadOverrides : public ::testing::TestWithParam<BadOverride> {};
 
 TEST_P(BadOverrides, AreAMistakeOnTheCommandLine) {
     try {
@@ -510,7 +510,7 @@ TEST_P(BadOverrides, AreAMistakeOnTheCommandLine) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, BadOverrides,
-    testing::Values(
+    ::testing::Values(
         BadOverride{"run.steps", "--set run.steps: no value (expected key=value, as in run.steps=100)"},
         BadOverride{"run.steps=", "--set run.steps=: no value after the `=`"},
         BadOverride{"=5", "--set =5: bad key (root table: expected keys, tables, whitespace or comments, saw '=') write names with dots "
@@ -656,7 +656,7 @@ TEST(Overrides, KeepTheOrderOfWhatTheySet) {
 
 // Reading from disk.
 
-class RunFileOnDisk : public testing::Test {
+class RunFileOnDisk : public ::testing::Test {
 protected:
     void SetUp() override {
         std::string name = (std::filesystem::temp_directory_path() / "tessera-run-file-XXXXXX").string();
@@ -697,12 +697,12 @@ TEST_F(RunFileOnDisk, ThatIsNoFileOfADecentSizeIsAnError) {
     std::filesystem::create_symlink("/dev/zero", path("zero.toml"));
     EXPECT_THAT(failure(path("zero.toml")), StartsWith("cannot read the run file `" + path("zero.toml") + "` (it is a device)"));
     std::filesystem::create_symlink("loop.toml", path("loop.toml"));
-    EXPECT_THAT(failure(path("loop.toml")), testing::HasSubstr("(Too many levels of symbolic links)"));
+    EXPECT_THAT(failure(path("loop.toml")), ::testing::HasSubstr("(Too many levels of symbolic links)"));
     std::ofstream(path("large.toml")) << "";
     std::filesystem::resize_file(path("large.toml"), std::uintmax_t{1} << 40); // a hole
     EXPECT_THAT(failure(path("large.toml")),
                 StartsWith("cannot read the run file `" + path("large.toml") + "` (it has 1099511627776 bytes, and 16777216 is the most)"));
-    EXPECT_THAT(failure(path(std::string(300, 'x') + ".toml")), testing::HasSubstr("(File name too long)"));
+    EXPECT_THAT(failure(path(std::string(300, 'x') + ".toml")), ::testing::HasSubstr("(File name too long)"));
 }
 
 // Resolved text.
@@ -996,4 +996,4 @@ TEST(ResolvedToml, ReadsBackAsTheSameRunFile) {
 }
 
 } // namespace
-} // namespace tessera::run_file
+} // namespace tessera::run_file::run_file_test

@@ -15,7 +15,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace tessera::run_file {
+namespace tessera::run_file::schema_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -341,4 +341,4 @@ TEST(Schema, IsWrittenByTheProgramAndLiesWhereItIsInstalled) {
 }
 
 } // namespace
-} // namespace tessera::run_file
+} // namespace tessera::run_file::schema_test

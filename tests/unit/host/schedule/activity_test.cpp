@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::activity_test {
 namespace {
 
 using run_file::Timing;
@@ -57,4 +57,4 @@ TEST(Activity, IsShort) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::activity_test

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera {
+namespace tessera::branches_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -125,4 +125,4 @@ TEST_F(Branches, AreShorterThanTheChain) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::branches_test

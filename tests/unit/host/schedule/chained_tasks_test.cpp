@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera {
+namespace tessera::chained_tasks_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -129,4 +129,4 @@ TEST_F(ChainedTasks, AreNoneOfLargeWorldsOfChosenViewsAndOfPlacesAlone) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::chained_tasks_test

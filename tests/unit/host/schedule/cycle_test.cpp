@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace tessera {
+namespace tessera::cycle_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -154,4 +154,4 @@ TEST_F(Cycle, AlongLinksCopiesWhatChangesAlone) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::cycle_test

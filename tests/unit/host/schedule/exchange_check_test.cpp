@@ -6,10 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::exchange_check_test {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // What is said of Life's rule with these phases, in `steps` steps; empty: nothing.
 std::string said_of(const std::string& phases, int steps) {
@@ -52,4 +52,4 @@ TEST(ExchangeCheck, FollowsPhasesThatEndLate) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::exchange_check_test

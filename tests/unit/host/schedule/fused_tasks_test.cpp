@@ -16,7 +16,7 @@
 #include <optional>
 #include <random>
 
-namespace tessera::test {
+namespace tessera::test::fused_tasks_test {
 namespace {
 
 struct Case {
@@ -33,7 +33,7 @@ std::vector<std::string> site(std::int64_t nx, std::int64_t ny, Boundary x, Boun
     return keys;
 }
 
-class CutPrograms : public testing::TestWithParam<Case> {
+class CutPrograms : public ::testing::TestWithParam<Case> {
 protected:
     static constexpr std::uint64_t times = 2;
 
@@ -116,7 +116,7 @@ TEST_P(CutPrograms, GiveTheStateOfSingleSteps) {
         EXPECT_EQ(fused_steps(number, every_row), expected) << view << ", row by row";
         for (int again = 0; again < 3; ++again) {
             const auto cuts = some_cuts(setup(), dice_);
-            ASSERT_EQ(fused_steps(number, cuts), expected) << view << ", " << testing::PrintToString(cuts);
+            ASSERT_EQ(fused_steps(number, cuts), expected) << view << ", " << ::testing::PrintToString(cuts);
         }
     }
 }
@@ -128,7 +128,7 @@ TEST_P(CutPrograms, GiveTheStateOfSingleStepsInOwnMemory) {
             const auto cuts = some_cuts(setup(), dice_);
             for (const std::uint64_t programs_a_cycle : {std::uint64_t{1}, times})
                 ASSERT_EQ(fused_steps_in_own_memory(number, cuts, programs_a_cycle), expected)
-                    << to_string(programs_[number].view) << ", " << testing::PrintToString(cuts) << ", " << programs_a_cycle
+                    << to_string(programs_[number].view) << ", " << ::testing::PrintToString(cuts) << ", " << programs_a_cycle
                     << " times between exchanges";
         }
 }
@@ -151,7 +151,7 @@ TEST(CutProgram, ThatIsCompiledForTheWholeGridIsRefusedSomeRows) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, CutPrograms,
-                         testing::Values(Case{"Torus",
+                         ::testing::Values(Case{"Torus",
                                               test_model("boundaries"),
                                               site(131, 43, Boundary::open, Boundary::torus),
                                               {pipeline_view(2, 1, 8), patch_view(2, 1, 5), tile_view(2, 48, 6), blocks_view(2, 64, 7)}},
@@ -195,4 +195,4 @@ INSTANTIATE_TEST_SUITE_P(Models, CutPrograms,
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::fused_tasks_test

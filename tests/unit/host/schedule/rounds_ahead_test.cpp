@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::rounds_ahead_test {
 namespace {
 
 using ::testing::Each;
@@ -100,4 +100,4 @@ TEST(RoundsAhead, AreForOneDeviceAndSmallWorlds) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::rounds_ahead_test

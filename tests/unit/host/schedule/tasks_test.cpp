@@ -16,10 +16,10 @@
 #include <algorithm>
 #include <random>
 
-namespace tessera::test {
+namespace tessera::test::tasks_test {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 CollectionSetup grid(run_file::Boundary boundary, int dimensions = 2) {
     CollectionSetup collection;
@@ -115,7 +115,7 @@ struct Case {
     std::vector<std::string> keys;
 };
 
-class ShuffledTasks : public testing::TestWithParam<Case> {
+class ShuffledTasks : public ::testing::TestWithParam<Case> {
 protected:
     static constexpr std::uint64_t steps = 5;
 
@@ -179,7 +179,7 @@ TEST_P(ShuffledTasks, GiveAnotherOneInAnOrderThatTheirTouchesForbid) {
 
 INSTANTIATE_TEST_SUITE_P(
     Models, ShuffledTasks,
-    testing::Values(
+    ::testing::Values(
         Case{
             "torus", plugin("life"), {"places.cell.size=[37,23]", "places.cell.boundary=\"torus\"", "places.cell.init.alive={random=0.4}"}},
         Case{"draws", test_model("random_walk_field"), {"places.field.size=[29,31]"}},
@@ -188,4 +188,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& tested) { return std::string(tested.param.name); });
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::tasks_test

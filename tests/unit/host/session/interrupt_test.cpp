@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-namespace tessera {
+namespace tessera::interrupt_test {
 namespace {
 
 void unlike(int) {}
@@ -61,4 +61,4 @@ TEST(Interrupt, OfARunThatKeepsItsStateTellsWhoAsks) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::interrupt_test

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::pause_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -144,4 +144,4 @@ TEST_F(PausedRun, IsNotMadeAgainFromItsBeginningBehindOneThatCannotBeAskedAgain)
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::pause_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera {
+namespace tessera::progress_test {
 namespace {
 
 TEST(Progress, SaysWhatPartOfAStepEachDeviceWaited) {
@@ -19,4 +19,4 @@ TEST(Progress, SaysHowManyAgentsAreAlive) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::progress_test

@@ -9,7 +9,7 @@
 #include <chrono>
 #include <thread>
 
-namespace tessera {
+namespace tessera::room_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -202,4 +202,4 @@ TEST_F(GrowingList, EndsWithTheFigureWhereThereIsNoMore) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::room_test

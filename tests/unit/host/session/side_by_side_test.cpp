@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::side_by_side_test {
 namespace {
 
 std::vector<std::string> keys(const char* r, int seed) {
@@ -105,4 +105,4 @@ TEST(Parameters, ChangeBetweenTwoStepsWithoutCompiling) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::side_by_side_test

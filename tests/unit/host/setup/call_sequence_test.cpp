@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::call_sequence_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -125,7 +125,7 @@ TEST(FusibleSequences, AreNoneWhereOnlyTheStateTellsWhatAStepIs) {
 
 // A sum that is read, and what is summed up: both need all places of a step before the next.
 TEST(FusibleSequences, AreOfNoCollectionThatAReduceReadsOrThatReadsWhatItMade) {
-    auto toy = test::toy();
+    auto toy = call_sequence_test::toy();
     toy.description.values.push_back({"total", "", Scalar::f64});
     const auto with = [&](const std::string& phases) {
         auto keys = places;
@@ -138,7 +138,7 @@ TEST(FusibleSequences, AreOfNoCollectionThatAReduceReadsOrThatReadsWhatItMade) {
 }
 
 TEST(FusibleSequences, AreOfNoPlacesThatAgentsSee) {
-    auto toy = test::toy();
+    auto toy = call_sequence_test::toy();
     const auto hare = toy.agents("Hare", 0, {hand_made_member("fat")});
     auto& eats = toy.function(hare, "eat", {{"fat", changing()}});
     auto keys = places;
@@ -155,4 +155,4 @@ TEST(FusibleSequences, AreOfNoPlacesThatAgentsSee) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::call_sequence_test

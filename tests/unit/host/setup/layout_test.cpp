@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace tessera {
+namespace tessera::layout_test {
 namespace {
 
 __extension__ using Wide = __int128;
@@ -55,4 +55,4 @@ TEST(Layout, HoldsForTheLargestGrids) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::layout_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::names_test {
 namespace {
 
 class Names : public ::testing::Test {
@@ -51,4 +51,4 @@ TEST(EntrySymbols, TellNamesWithUnderscoresApart) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::names_test

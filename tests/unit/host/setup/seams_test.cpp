@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera {
+namespace tessera::seams_test {
 namespace {
 
 using run_file::Boundary;
@@ -104,7 +104,7 @@ TEST(Seams, OfMirrorsAreCopiedFromWithin) {
 }
 
 // Agents that go one row down or two up, and children two rows down at most, on a grid of rows.
-class SeamsOfAgents : public testing::Test {
+class SeamsOfAgents : public ::testing::Test {
 protected:
     SeamsOfAgents() {
         test::HandMade toy;
@@ -165,4 +165,4 @@ TEST(Seams, OfALineThereAreNone) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::seams_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::traffic_test {
 namespace {
 
 TEST(Traffic, IsOfEachPlaceWhatUsualPhasesReadAndWriteOnce) {
@@ -38,4 +38,4 @@ TEST(Traffic, PlacesAreThoseOfAllGridsAndNoAgents) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::traffic_test

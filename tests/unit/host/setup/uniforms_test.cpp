@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::uniforms_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -51,4 +51,4 @@ TEST_F(UniformsBefore, IsALaterOneWhereTheFirstDoesNotRun) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::uniforms_test

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <limits>
 
-namespace tessera {
+namespace tessera::value_test {
 namespace {
 
 template<class T> std::string shown(Scalar type, T value) { return readable(type, bytes_of(value).data()); }
@@ -131,4 +131,4 @@ TEST_F(RandomValues, OfOtherKindsFitEveryType) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::value_test

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tessera {
+namespace tessera::explain_stripes_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -65,4 +65,4 @@ TEST(ExplainStripes, LinesAreNotCut) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::explain_stripes_test

@@ -12,7 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tessera {
+namespace tessera::explain_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -335,4 +335,4 @@ TEST_F(Explain, TellsWhatIsMadeOnceAStepAndWhen) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::explain_test

@@ -19,12 +19,12 @@
 #include <fstream>
 #include <sstream>
 
-namespace tessera::test {
+namespace tessera::test::tuner_faults_test {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 constexpr std::uint64_t endless = std::uint64_t{1} << 40;
 
@@ -44,7 +44,7 @@ void spoil_what_is_fused(const Launch& launch) {
 }
 
 // A run on the CPU whose device fails. What it compiles is shared with other tests, what it notes is not.
-class TunerFaults : public testing::Test {
+class TunerFaults : public ::testing::Test {
 protected:
     TunerFaults() {
         compiler(); // sets the log up
@@ -434,4 +434,4 @@ TEST_F(TunerAndABrokenCompiler, IsWarnedOfOnceAndNothingIsRemembered) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::tuner_faults_test

@@ -19,11 +19,11 @@
 #include <cmath>
 #include <thread>
 
-namespace tessera::test {
+namespace tessera::test::tuner_test {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 class Tuning : public OnDevice {};
 
@@ -181,8 +181,8 @@ TEST(Candidates, NeighboursAreRankedAndCanBeExpectedToRun) {
         EXPECT_GE(predicted, before) << to_string(view);
         before = predicted;
     }
-    EXPECT_THAT(views, testing::SizeIs(testing::Ge(2u)));
-    EXPECT_THAT(ranked_neighbours(prepared.setup, sequence, large, 135e-6, pipeline_view(6, 2, 64), 2), testing::SizeIs(2));
+    EXPECT_THAT(views, ::testing::SizeIs(::testing::Ge(2u)));
+    EXPECT_THAT(ranked_neighbours(prepared.setup, sequence, large, 135e-6, pipeline_view(6, 2, 64), 2), ::testing::SizeIs(2));
 }
 
 // What memory does not explain of a single step, no view saves.
@@ -192,12 +192,12 @@ TEST(Candidates, AreNotTriedWhereAFunctionComputesLong) {
     const auto prepared = prepare({plugin("heat2d"), geometry("plate", {8192, 8192, 1, Boundary::torus, Boundary::torus}), {}}, compiler());
     const auto sequence = call_sequences(prepared.setup, usual_phases(prepared.setup)).front();
     const auto tried = [&](double step_seconds) { return ranked_candidates(prepared.setup, sequence, large, step_seconds, 0, 6); };
-    EXPECT_THAT(tried(135e-6), testing::SizeIs(6)) << "as long as its bytes need";
-    EXPECT_THAT(tried(20 * 135e-6), testing::IsEmpty());
+    EXPECT_THAT(tried(135e-6), ::testing::SizeIs(6)) << "as long as its bytes need";
+    EXPECT_THAT(tried(20 * 135e-6), ::testing::IsEmpty());
     const auto view = tried(135e-6).front();
     EXPECT_FALSE(std::isfinite(predicted_seconds(prepared.setup, sequence, large, 20 * 135e-6, view)));
     large.memory_bandwidth = 0;
-    EXPECT_THAT(tried(20 * 135e-6), testing::SizeIs(6)) << "nothing is known of the memory";
+    EXPECT_THAT(tried(20 * 135e-6), ::testing::SizeIs(6)) << "nothing is known of the memory";
 }
 
 TEST(Candidates, OthersOfAClassAreJudgedByTheOneThatCameClosestToItsEstimate) {
@@ -224,11 +224,11 @@ TEST(Candidates, GiveEveryThreadOfACpuItsShare) {
     };
     const WorldUnderTest line(test_model("rule110"), geometry("cell", reference::plane(3'000'000, 1, Boundary::torus), 1),
                               {"cpu", 1, {}, {}});
-    EXPECT_THAT(pieces(line, 16), testing::SizeIs(testing::Ge(3u)));
-    EXPECT_THAT(pieces(line, 16), testing::Each(testing::AnyOf(16, testing::Ge(16 * 16))));
+    EXPECT_THAT(pieces(line, 16), ::testing::SizeIs(::testing::Ge(3u)));
+    EXPECT_THAT(pieces(line, 16), ::testing::Each(::testing::AnyOf(16, ::testing::Ge(16 * 16))));
     const WorldUnderTest wide(plugin("heat2d"), geometry("plate", reference::plane(3000, 700, Boundary::torus)), {"cpu", 1, {}, {}});
-    EXPECT_THAT(pieces(wide, 1), testing::Each(2));
-    EXPECT_THAT(pieces(wide, 6), testing::Each(6));
+    EXPECT_THAT(pieces(wide, 1), ::testing::Each(2));
+    EXPECT_THAT(pieces(wide, 6), ::testing::Each(6));
 }
 
 TEST(FusedViews, AreNamedInGoodEnglish) {
@@ -272,4 +272,4 @@ TEST(Packing, TakesTheFewestBitsThatHoldTheState) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::tuner_test

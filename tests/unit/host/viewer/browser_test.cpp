@@ -9,7 +9,7 @@
 
 #include <set>
 
-namespace tessera::test {
+namespace tessera::test::browser_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -185,4 +185,4 @@ TEST_F(ViewerPage, OfOneWhoMayLookAloneSteersNothing) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::browser_test

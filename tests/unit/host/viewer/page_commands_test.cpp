@@ -7,7 +7,7 @@
 #include <map>
 #include <regex>
 
-namespace tessera::test {
+namespace tessera::test::page_commands_test {
 namespace {
 
 std::string page_file(const std::string& name) {
@@ -52,4 +52,4 @@ TEST(PageCommands, ComeWithAllTheirParts) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::page_commands_test

@@ -8,7 +8,7 @@
 
 #include <random>
 
-namespace tessera::test {
+namespace tessera::test::random_sessions_test {
 namespace {
 
 class RandomSessions : public ViewedRun {
@@ -72,4 +72,4 @@ TEST_F(RandomSessions, AreReplayedByOtherDevices) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::random_sessions_test

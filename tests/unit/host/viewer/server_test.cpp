@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-namespace tessera::test {
+namespace tessera::test::server_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -174,4 +174,4 @@ TEST(ViewerTokens, AreLongAndNeverTheSame) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::server_test

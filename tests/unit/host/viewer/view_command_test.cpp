@@ -11,7 +11,7 @@
 
 #include <sys/stat.h>
 
-namespace tessera::test {
+namespace tessera::test::view_command_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -126,4 +126,4 @@ TEST_F(ViewCommand, SaysWhyNoBrowserIsOpened) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::view_command_test

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <tuple>
 
-namespace tessera::test {
+namespace tessera::test::viewed_run_test {
 namespace {
 
 TEST_F(ViewedRun, HasTheStateOfOneThatNobodySees) {
@@ -414,4 +414,4 @@ TEST_F(ViewedRun, IsNotHurtByWhatMakesNoSense) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::viewed_run_test

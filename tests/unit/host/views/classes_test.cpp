@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::classes_test {
 namespace {
 
 using ::testing::AllOf;
@@ -364,4 +364,4 @@ TEST(ProgramText, OfEachViewCallsItsKernel) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::classes_test

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::estimates_test {
 namespace {
 
 DeviceInfo gpu() { return {"cuda:0", DeviceKind::cuda, "a GPU", "sm_90", std::uint64_t{1} << 37, 132}; }
@@ -192,4 +192,4 @@ TEST(PackedCandidates, ComeFirstUnlessTheyAreHopeless) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::estimates_test

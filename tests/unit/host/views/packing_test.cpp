@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::packing_test {
 namespace {
 
 HandMade toy() {
@@ -88,4 +88,4 @@ TEST(Packing, HoldsWhatComesByARotationAndFromOutside) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::packing_test

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::program_plan_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -127,4 +127,4 @@ TEST(ProgramPlan, OfTilesStreamsPlanes) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::program_plan_test

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <map>
 
-namespace tessera::test {
+namespace tessera::test::column_copies_test {
 namespace {
 
 const char* const two_grids = R"(#include <tessera/model.hpp>
@@ -27,7 +27,7 @@ TESSERA_MODEL(cells, "columns of all kinds");
 
 using Where = ColumnCopies::Where;
 
-class CopiesOfColumns : public testing::Test {
+class CopiesOfColumns : public ::testing::Test {
 protected:
     void SetUp() override {
         if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
@@ -144,4 +144,4 @@ TEST_F(CopiesOfColumns, GiveWay) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::column_copies_test

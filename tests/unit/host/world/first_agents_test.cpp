@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace tessera::test {
+namespace tessera::test::first_agents_test {
 namespace {
 
 // Floats are half a unit apart there, so that a tenth of the numbers drawn would be rounded to an end of the box.
@@ -19,4 +19,4 @@ TEST(FirstAgents, InSpaceStandWithinTheirBoxHoweverFarOut) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::first_agents_test

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <set>
 
-namespace tessera::test {
+namespace tessera::test::hash_test {
 namespace {
 
 float float_of(std::uint32_t bits) {
@@ -73,4 +73,4 @@ TEST_P(Hash, DependsOnNothingElse) {
 TESSERA_ON_EVERY_DEVICE(Hash);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::hash_test

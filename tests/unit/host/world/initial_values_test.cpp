@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace tessera::test {
+namespace tessera::test::initial_values_test {
 namespace {
 
 const char* const model_text = R"(#include <tessera/model.hpp>
@@ -98,4 +98,4 @@ TEST_F(InitialValues, AParameterMayBeTheEndOfItsRange) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::initial_values_test

@@ -6,15 +6,15 @@
 
 #include <gmock/gmock.h>
 
-namespace tessera::test {
+namespace tessera::test::out_of_memory_test {
 namespace {
 
-using testing::AllOf;
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
-class OutOfMemory : public testing::Test {
+class OutOfMemory : public ::testing::Test {
 protected:
     void SetUp() override {
         if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
@@ -57,4 +57,4 @@ TEST_F(OutOfMemory, NamesTheDeviceAndWhatItHas) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::out_of_memory_test

@@ -15,7 +15,7 @@
 #include <cstring>
 #include <numeric>
 
-namespace tessera::test {
+namespace tessera::test::pieces_test {
 namespace {
 
 const char* const model_text = R"(#include <tessera/model.hpp>
@@ -46,7 +46,7 @@ std::int64_t along(std::int64_t i, std::int64_t n, run_file::Boundary rule) {
     return i;
 }
 
-class StateInPieces : public testing::Test {
+class StateInPieces : public ::testing::Test {
 protected:
     // A grid, frames, boundaries and constants as no model would have them.
     tessera::Setup drawn_setup() const {
@@ -300,4 +300,4 @@ TEST_F(StateInPieces, TheHashIsThatOfTheWholeState) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::pieces_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera {
+namespace tessera::place_draws_test {
 namespace {
 
 TEST(PlaceDraws, AreThoseOfEachPlace) {
@@ -27,4 +27,4 @@ TEST(PlaceDraws, AreThereWhateverIsDrawnFirst) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::place_draws_test

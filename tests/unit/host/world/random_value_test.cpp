@@ -9,7 +9,7 @@
 #include <cmath>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::random_value_test {
 namespace {
 
 constexpr int many = 20000;
@@ -87,4 +87,4 @@ TEST(RandomValue, NormalNumbersThatTheTypeDoesNotHoldAreItsLargestAndSmallest) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::random_value_test

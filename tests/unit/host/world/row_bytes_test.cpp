@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace tessera {
+namespace tessera::row_bytes_test {
 namespace {
 
 TEST(RowBytes, HaveEveryPlaceAndGhostOfTheirRowsAndNoOther) {
@@ -36,4 +36,4 @@ TEST(RowBytes, HaveEveryPlaceAndGhostOfTheirRowsAndNoOther) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::row_bytes_test

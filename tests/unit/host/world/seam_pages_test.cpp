@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera {
+namespace tessera::seam_pages_test {
 namespace {
 
 TEST(SeamPages, TheFirstSeamIsWhereAPageBegins) {
@@ -72,4 +72,4 @@ TEST(SeamPages, OfThreeGpusEachRowIsInTheMemoryOfWhoMakesIt) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::seam_pages_test

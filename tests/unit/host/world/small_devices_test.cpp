@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::test {
+namespace tessera::test::small_devices_test {
 namespace {
 
 // The memory of a GPU, and a CPU that computes in it.
@@ -40,7 +40,7 @@ private:
     DeviceInfo info_;
 };
 
-class SmallDevices : public testing::Test {
+class SmallDevices : public ::testing::Test {
 protected:
     static constexpr std::uint64_t steps = 3;
 
@@ -91,4 +91,4 @@ TEST_F(SmallDevices, AGridThatOneRefusesRunsOnTwo) {
 TEST_F(SmallDevices, TwoPartitionsOfOneHaveItsMemoryOnce) { EXPECT_EQ(outcome_on(open({"cuda:0", "cuda:0"})), too_large_); }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::small_devices_test

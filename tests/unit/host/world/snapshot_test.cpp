@@ -7,12 +7,12 @@
 
 #include <algorithm>
 
-namespace tessera::test {
+namespace tessera::test::snapshot_test {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 class Snapshots : public OnDevice {
 protected:
@@ -143,4 +143,4 @@ TEST_P(Snapshots, OfAnotherGridAreRefused) {
 TESSERA_ON_EVERY_DEVICE(Snapshots);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::snapshot_test

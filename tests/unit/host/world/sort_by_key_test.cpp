@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera {
+namespace tessera::sort_by_key_test {
 namespace {
 
 using Pairs = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
@@ -37,4 +37,4 @@ TEST(SortByKey, HasOneOrderForAnyNumberOfThreads) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::sort_by_key_test
