@@ -69,7 +69,8 @@ private:
 
     void read_edge(std::string_view text) {
         const auto brace = std::min(text.find('{'), text.size());
-        const auto ends = trimmed(text.substr(0, text.find_last_not_of(" \t,;", brace == 0 ? 0 : brace - 1) + 1));
+        auto ends = text.substr(0, brace);
+        if (brace < text.size()) ends = ends.substr(0, ends.find_last_not_of(" \t,;") + 1);
         split_fields(ends, separator_of(ends), fields_);
         auto attributes = attributes_of(text, brace);
         if (brace == text.size() && fields_.size() == 3) {

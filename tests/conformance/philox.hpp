@@ -62,10 +62,6 @@ public:
         return block(number_, 1 + (draw - 1) / 4)[(draw - 1) % 4];
     }
     float uniform() { return static_cast<float>(word() / 256) / 16777216.0f; }
-    double uniform64() {
-        const double upper = word() / 32;
-        return (upper * 67108864.0 + word() / 64) / 9007199254740992.0;
-    }
     std::uint32_t below(std::uint64_t n) { return static_cast<std::uint32_t>(word() * n / 4294967296ull); }
     double normal() {
         const double u = (word() + 1.0) / 4294967296.0, v = word() / 4294967296.0;

@@ -41,6 +41,10 @@ inline Pairs without(const Kind& kind, const Pairs& missing) {
         if (!out.contains(pair)) rest.push_back(pair);
     return rest;
 }
+inline double uniform64(Stream& stream) {
+    const double upper = stream.word() / 32;
+    return (upper * 67108864.0 + stream.word() / 64) / 9007199254740992.0;
+}
 inline std::uint64_t key_of_links(std::uint64_t seed, const std::string& name) { return key_of(seed, "links " + name, 0); }
 
 // { rule = "random", links = ... }
@@ -80,7 +84,8 @@ inline Pairs by_chance(const Kind& kind, double chance, std::uint64_t key) {
     Pairs made;
     double at = -1;
     for (std::uint64_t i = 0;; ++i) {
-        at += 1 + std::floor(std::log1p(-Stream(key, i, 0).uniform64()) / std::log1p(-chance));
+        Stream stream(key, i, 0);
+        at += 1 + std::floor(std::log1p(-uniform64(stream)) / std::log1p(-chance));
         if (at >= static_cast<double>(numbered.size())) return in_order(made);
         const auto& pair = numbered[static_cast<std::size_t>(at)];
         if (pair.first != pair.second || kind.loops) made.push_back(pair);
@@ -157,7 +162,7 @@ inline Pairs small_world(const Kind& kind, std::int64_t after, double rewire, st
     for (const auto& [a, b] : links) there.insert(pair_of(kind, a, b));
     for (std::size_t i = 0; i < links.size(); ++i) {
         Stream stream(key, i, 0);
-        if (stream.uniform64() >= rewire) continue;
+        if (uniform64(stream) >= rewire) continue;
         const auto place = links[i].first;
         std::int64_t known = 0;
         for (std::int64_t other = 0; other < kind.places; ++other) known += there.contains(pair_of(kind, place, other)) ? 1 : 0;
@@ -185,7 +190,8 @@ inline Pairs preferential(const Kind& kind, std::int64_t degree, std::uint64_t k
         for (std::int64_t i = 0; i < degree; ++i, ++number) {
             auto other = i;
             for (std::uint64_t round = 0; place > degree; ++round) {
-                const double drawn = std::floor(Stream(key, number, round).uniform64() * static_cast<double>(before.size()));
+                Stream stream(key, number, round);
+                const double drawn = std::floor(uniform64(stream) * static_cast<double>(before.size()));
                 other = before[static_cast<std::size_t>(drawn)];
                 if (!chosen.contains(other)) break;
             }
