@@ -57,10 +57,10 @@ CollectionId find_end(const Setup& setup, const run_file::Links& links, const st
 LinkTable links_of_file(const run_file::Links& links, const std::string& path, const model::Row& row, const CollectionSetup& from,
                         const CollectionSetup& to, const LinkOrder& order, ThreadPool& pool) {
     try {
-        auto file = read_links_file(path, {row, from, to, order.is_directed});
-        const auto given = file.links;
+        const auto file = read_links_file(path, {row, from, to, order.is_directed});
+        const auto& given = file.links;
         return sorted_links(
-            std::move(file.links), order,
+            file.links, order,
             [&](std::int64_t link, std::int64_t twin) {
                 const auto at = static_cast<std::size_t>(link);
                 const run_file::Where where{path, static_cast<int>(file.lines[at]), 1};
@@ -77,16 +77,14 @@ LinkTable links_of_file(const run_file::Links& links, const std::string& path, c
     }
 }
 
-// What of a rule's links is left where loops, and links that come twice, are not allowed.
-LinkTable links_of_rule(const Setup& setup, const run_file::Links& links, const LinkedPlaces& places, const LinkOrder& order,
-                        const run_file::RunFile& run, ThreadPool& pool) {
-    std::int64_t left_out = 0;
-    auto table = sorted_links(
-        made_links(*links.generate, places, *links.name, run, pool), order, [&](std::int64_t, std::int64_t) { ++left_out; }, pool);
+LinkTable links_of_rule(const Setup& setup, const run_file::Links& links, const LinkedPlaces& places, const run_file::RunFile& run,
+                        ThreadPool& pool) {
+    auto [table, left_out] = made_links(*links.generate, places, *links.name, run, pool);
     if (left_out > 0 && setup.functions() == Functions::called)
-        log_info("links.{}: {} of the {} links of its rule were left out (they lead from a place to itself, or are there already)",
-                 *links.name, left_out, left_out + static_cast<std::int64_t>(table.size()));
-    return table;
+        log_warning("links.{}: {} of the {} links of its rule are left out (they lead from a place to itself, or join places that another "
+                    "link joins)",
+                    *links.name, left_out, left_out + static_cast<std::int64_t>(table.size()));
+    return std::move(table);
 }
 
 // Those that are known, which may be those of a state that somebody kept.
@@ -116,11 +114,11 @@ std::shared_ptr<const LinkTable> links_of(const Setup& setup, const run_file::Ru
     const LinkedPlaces places{from.places(),
                               to.places(),
                               collection.links->from == collection.links->to,
-                              order.is_directed,
+                              order,
                               from.has_shape() ? std::optional(from.size) : std::nullopt,
                               from.name,
                               to.name};
-    return std::make_shared<const LinkTable>(links_of_rule(setup, links, places, order, run, pool));
+    return std::make_shared<const LinkTable>(links_of_rule(setup, links, places, run, pool));
 }
 
 // What the file has of members takes the place of what an earlier layer says: the model's defaults, or where the command line names the

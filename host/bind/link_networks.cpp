@@ -5,7 +5,9 @@
 #include <tessera/random.hpp>
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 namespace {
@@ -15,81 +17,105 @@ void add_link(LinkTable& links, std::int64_t from, std::int64_t to) {
     links.to.push_back(static_cast<std::int32_t>(to));
 }
 
-std::uint32_t below_count(random_stream& stream, std::int64_t count) { return stream.below(static_cast<std::uint32_t>(count)); }
+// The links of a ring while their second ends are moved, one after the other.
+class Rewiring {
+public:
+    Rewiring(const SmallWorld& world, std::uint64_t key)
+        : world_(world), key_(key), is_moved_(static_cast<std::size_t>(world.places * world.after)),
+          degrees_(static_cast<std::size_t>(world.places), static_cast<std::int32_t>(world.is_directed ? world.after : 2 * world.after)) {}
 
-// Each place as often as it is an end.
-std::vector<std::int32_t> ends_of(const std::vector<std::int64_t>& degrees) {
-    std::vector<std::int32_t> ends;
-    for (std::size_t place = 0; place < degrees.size(); ++place)
-        ends.insert(ends.end(), static_cast<std::size_t>(degrees[place]), static_cast<std::int32_t>(place));
-    return ends;
-}
+    // Where a link leads to that is to be moved, and whose first draw is `other`.
+    std::int64_t moved(std::int64_t link, std::int64_t other) {
+        const auto place = link / world_.after, before = end_in_ring(link);
+        if (degrees_[static_cast<std::size_t>(place)] == world_.places - 1) return before;
+        for (std::uint32_t round = 1; has(place, other); ++round) {
+            random_stream stream(key_, static_cast<std::uint64_t>(link), round);
+            other = drawn(stream, place);
+        }
+        is_moved_[static_cast<std::size_t>(link)] = true;
+        moved_.insert(key_of(place, other));
+        if (!world_.is_directed) --degrees_[static_cast<std::size_t>(before)], ++degrees_[static_cast<std::size_t>(other)];
+        return other;
+    }
+    [[nodiscard]] std::int64_t end_in_ring(std::int64_t link) const {
+        return (link / world_.after + link % world_.after + 1) % world_.places;
+    }
+    // Any place but this one.
+    [[nodiscard]] std::int64_t drawn(random_stream& stream, std::int64_t place) const {
+        const std::int64_t other = stream.below(static_cast<std::uint32_t>(world_.places - 1));
+        return other + (other >= place ? 1 : 0);
+    }
+
+private:
+    [[nodiscard]] std::uint64_t key_of(std::int64_t place, std::int64_t other) const {
+        if (!world_.is_directed && place > other) std::swap(place, other);
+        return static_cast<std::uint64_t>(place) << 32 | static_cast<std::uint64_t>(other);
+    }
+    [[nodiscard]] bool has_in_ring(std::int64_t place, std::int64_t other) const {
+        const auto by = other > place ? other - place : other - place + world_.places;
+        return by <= world_.after && !is_moved_[static_cast<std::size_t>(place * world_.after + by - 1)];
+    }
+    [[nodiscard]] bool has(std::int64_t place, std::int64_t other) const {
+        return has_in_ring(place, other) || (!world_.is_directed && has_in_ring(other, place)) || moved_.contains(key_of(place, other));
+    }
+
+    const SmallWorld& world_;
+    std::uint64_t key_;
+    std::vector<bool> is_moved_;
+    std::vector<std::int32_t> degrees_; // of links that are there; with a direction, of those that begin at a place
+    std::unordered_set<std::uint64_t> moved_;
+};
 
 } // namespace
 
-LinkTable small_world(std::int64_t places, std::int64_t after, double rewire, std::uint64_t key, ThreadPool& pool) {
+LinkTable small_world(const SmallWorld& world, std::uint64_t key, ThreadPool& pool) {
+    Rewiring rewiring(world, key);
     LinkTable links;
-    add_links(links, places * after, pool, [&](std::int64_t link) {
+    add_links(links, world.places * world.after, pool, [&](std::int64_t link) {
         random_stream stream(key, static_cast<std::uint64_t>(link), 0);
-        const auto place = link / after;
-        auto other = (place + link % after + 1) % places;
-        if (places > 1 && stream.uniform64() < rewire) {
-            other = below_count(stream, places - 1);
-            if (other >= place) ++other; // any but itself
-        }
-        return LinkEnds{place, other};
+        const auto place = link / world.after;
+        const bool is_moved = world.places > 1 && stream.uniform64() < world.rewire;
+        return LinkEnds{place, is_moved ? -1 - rewiring.drawn(stream, place) : rewiring.end_in_ring(link)};
     });
-    return links;
-}
-
-// Ends of links in a row: end 2 i is the place that brings link i, and end 2 i + 1 is one of those before it.
-LinkTable preferential(std::int64_t places, std::int64_t degree, std::uint64_t key, ThreadPool& pool) {
-    LinkTable links;
-    add_links(links, places * degree, pool, [&](std::int64_t link) {
-        std::uint64_t end = 2 * static_cast<std::uint64_t>(link) + 1;
-        while (end % 2 == 1) {
-            random_stream stream(key, end, 0);
-            end = static_cast<std::uint64_t>(stream.uniform64() * static_cast<double>(end));
-        }
-        return LinkEnds{link / degree, static_cast<std::int64_t>(end / 2) / degree};
-    });
-    return links;
-}
-
-LinkTable of_degrees(const std::vector<std::int64_t>& degrees, std::uint64_t key, ThreadPool& pool) {
-    auto ends = ends_of(degrees);
-    mix_ends(ends, key, pool);
-    LinkTable links;
-    for (std::size_t i = 0; i + 1 < ends.size(); i += 2) add_link(links, ends[i], ends[i + 1]);
-    return links;
-}
-
-LinkTable of_degrees(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to, std::uint64_t key, ThreadPool& pool) {
-    LinkTable links;
-    links.from = ends_of(from);
-    links.to = ends_of(to);
-    mix_ends(links.to, key, pool);
-    return links;
-}
-
-void mix_ends(std::vector<std::int32_t>& ends, std::uint64_t key, ThreadPool& pool) {
-    constexpr std::size_t at_a_time = 1 << 18; // draws, which stay in a cache
-    constexpr std::size_t ahead = 16;          // of those that are exchanged one waits for memory
-    std::vector<std::uint32_t> drawn(std::min(ends.size(), at_a_time));
-    for (std::size_t left = ends.size(); left > 1;) {
-        const auto count = std::min(left - 1, at_a_time);
-        pool.run(static_cast<std::int64_t>(count), [&](std::int64_t first, std::int64_t last) {
-            for (auto d = static_cast<std::size_t>(first); d < static_cast<std::size_t>(last); ++d) {
-                random_stream stream(key, left - d, 0);
-                drawn[d] = stream.below(static_cast<std::uint32_t>(left - d));
-            }
-        });
-        for (std::size_t d = 0; d < count; ++d) {
-            if (d + ahead < count) __builtin_prefetch(&ends[drawn[d + ahead]], 1);
-            std::swap(ends[left - d - 1], ends[drawn[d]]);
-        }
-        left -= count;
+    for (std::size_t link = 0; link < links.size(); ++link) {
+        if (links.to[link] >= 0) continue;
+        const std::int64_t other = -1 - links.to[link];
+        links.to[link] = static_cast<std::int32_t>(world.parallel ? other : rewiring.moved(static_cast<std::int64_t>(link), other));
     }
+    return links;
+}
+
+LinkTable preferential(std::int64_t places, std::int64_t degree, std::uint64_t key, ThreadPool& pool) {
+    constexpr std::int64_t at_a_time = 1 << 16; // first draws, which stay in a cache
+    constexpr std::int64_t ahead = 16;          // of links whose other end is looked up one waits for memory
+    const auto count = degree * (places - degree);
+    LinkTable links;
+    add_links(links, count, pool, [&](std::int64_t link) { return LinkEnds{degree + link / degree, link}; });
+    // Which end of those of earlier places.
+    const auto drawn_end = [&](std::int64_t link, std::uint32_t round) {
+        random_stream stream(key, static_cast<std::uint64_t>(link), round);
+        return static_cast<std::int64_t>(stream.uniform64() * static_cast<double>(2 * (link - link % degree)));
+    };
+    std::vector<std::int64_t> drawn(static_cast<std::size_t>(std::min(count, at_a_time)));
+    auto* const to = links.to.data();
+    for (std::int64_t begin = degree; begin < count; begin += at_a_time) {
+        const auto end = std::min(begin + at_a_time, count);
+        pool.run(end - begin, [&](std::int64_t first, std::int64_t last) {
+            for (auto i = first; i < last; ++i) drawn[static_cast<std::size_t>(i)] = drawn_end(begin + i, 0);
+        });
+        for (auto link = begin; link < end; ++link) {
+            if (link + ahead < end) __builtin_prefetch(&to[drawn[static_cast<std::size_t>(link + ahead - begin)] / 2]);
+            const auto *const first = to + (link - link % degree), *const mine = to + link;
+            auto chosen = drawn[static_cast<std::size_t>(link - begin)];
+            for (std::uint32_t round = 0;; chosen = drawn_end(link, ++round)) {
+                const auto other = chosen % 2 == 0 ? links.from[static_cast<std::size_t>(chosen / 2)] : to[chosen / 2];
+                if (std::find(first, mine, other) != mine) continue;
+                to[link] = other;
+                break;
+            }
+        }
+    }
+    return links;
 }
 
 LinkTable linked_grid(const std::array<std::int64_t, 3>& size, bool is_torus, bool is_directed) {

@@ -5,34 +5,36 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 namespace tessera {
 
 class ThreadPool;
 
 // A small world (Watts and Strogatz 1998): a ring in which each place is joined with `after` places after it, and of each link the second
-// end is moved with probability `rewire` to a place drawn from all others. Fewer than 2^31 places.
-[[nodiscard]] LinkTable small_world(std::int64_t places, std::int64_t after, double rewire, std::uint64_t key, ThreadPool& pool);
+// end is moved with probability `rewire`. Link i joins place i / after, p, with the place i % after + 1 places after it. Link after link,
+// the stream (key, i, 0) draws: if its uniform64 is below `rewire`, the second end is below(places - 1), and one more from p on, so that it
+// is any place but p. Unless links may be parallel, it is drawn again, with the stream (key, i, 1) and so on, until p has no link to it at
+// that time; the link stays if p has links to all others.
+//
+// `after` is at least 1, and unless links may be parallel, twice that (with a direction: that) is below the number of places. Fewer than
+// 2^31 places. In any order.
+struct SmallWorld {
+    std::int64_t places = 0, after = 0;
+    double rewire = 0;
+    bool is_directed = false, parallel = false;
+};
+[[nodiscard]] LinkTable small_world(const SmallWorld& world, std::uint64_t key, ThreadPool& pool);
 
-// A network without a scale (Barabasi and Albert 1999): place after place brings `degree` links, whose other ends are drawn among the ends
-// that are there, so that a place with many links gets more. Each link follows from chains of hashes (Sanders and Schulz 2016). The first
-// places have links to themselves, and two places may be joined twice.
+// A network without a scale (Barabasi and Albert 1999): each place after the first `degree` ones brings `degree` links to different places
+// before it, so that a place with many links gets more. The first of them, place `degree`, is joined with all before it. Link i, brought by
+// place degree + i / degree, draws one of the ends of links that places before that have brought: number floor(u n) of these n, with the
+// uniform64 u of the stream (key, i, 0). End 2 j is the place that brings link j, and end 2 j + 1 the other one. It is drawn again, with
+// the stream (key, i, 1) and so on, while it is a place that the same place has brought a link to. Fewer `degree` than places. In any
+// order.
 [[nodiscard]] LinkTable preferential(std::int64_t places, std::int64_t degree, std::uint64_t key, ThreadPool& pool);
 
 // The neighbours along the axes of a grid, whose place (x, y, z) is number (z * ny + y) * nx + x; a torus joins its edges. Links with a
 // direction come both ways.
 [[nodiscard]] LinkTable linked_grid(const std::array<std::int64_t, 3>& size, bool is_torus, bool is_directed);
-
-// A random network in which each place has as many links as it says (the configuration model): all their ends are put into a random order,
-// and joined two by two. The degrees add up to an even number.
-[[nodiscard]] LinkTable of_degrees(const std::vector<std::int64_t>& degrees, std::uint64_t key, ThreadPool& pool);
-
-// The same of links with a direction, by how many begin at each place and how many lead to each: both add up to the same number.
-[[nodiscard]] LinkTable of_degrees(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to, std::uint64_t key,
-                                   ThreadPool& pool);
-
-// Puts them into a random order (Fisher and Yates); each order is as likely. All threads draw, one exchanges them.
-void mix_ends(std::vector<std::int32_t>& ends, std::uint64_t key, ThreadPool& pool);
 
 } // namespace tessera

@@ -1,6 +1,7 @@
 #include "host/bind/link_rules.hpp"
 
-#include "host/bind/add_links.hpp"
+#include "host/bind/drawn_links.hpp"
+#include "host/bind/joined_ends.hpp"
 #include "host/bind/link_networks.hpp"
 #include "host/bind/read_degrees.hpp"
 
@@ -9,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -28,7 +29,7 @@ public:
         : rule_(*rule), where_(rule.where), places_(places), name_(name), run_(run),
           key_(stream_key(*run.run.seed, name_hash(("links " + name).c_str()), 0)), pool_(pool) {}
 
-    LinkTable make() {
+    MadeLinks make() {
         switch (rule_.kind) {
         case LinkRule::Kind::complete: make_complete(); break;
         case LinkRule::Kind::ring: make_ring(); break;
@@ -40,12 +41,15 @@ public:
         case LinkRule::Kind::grid: make_grid(); break;
         case LinkRule::Kind::degrees: make_degrees(); break;
         }
-        return std::move(made_);
+        if (!is_sorted_)
+            made_ = sorted_links(
+                made_, places_.order, [&](std::int64_t, std::int64_t) { ++left_out_; }, pool_);
+        return {std::move(made_), left_out_};
     }
 
 private:
     void expect_room(double links) const {
-        if ((places_.is_directed ? 1 : 2) * links > most_links)
+        if ((places_.order.is_directed ? 1 : 2) * links > most_links)
             run_file::fail_at(where_, fmt::format("`links.{}` would have about {:.3g} links", name_, links),
                               "a collection has fewer than 2^31, and fewer than 2^30 between places of one row", "make it sparser");
     }
@@ -53,21 +57,16 @@ private:
         made_.from.push_back(static_cast<std::int32_t>(from));
         made_.to.push_back(static_cast<std::int32_t>(to));
     }
-    // Pairs that can be joined, and which pair is number `i` of them.
-    [[nodiscard]] std::int64_t pairs() const {
-        return places_.is_directed ? places_.from * places_.to : places_.from * (places_.from - 1) / 2;
-    }
-    void add_pair(std::int64_t i) {
-        if (places_.is_directed) return add(i / places_.to, i % places_.to);
-        auto high = static_cast<std::int64_t>((1 + std::sqrt(1 + 8 * static_cast<double>(i))) / 2);
-        while (high * (high - 1) / 2 > i) --high;
-        while (high * (high + 1) / 2 <= i) ++high;
-        add(i - high * (high - 1) / 2, high);
+    // All pairs of the places that links may join.
+    [[nodiscard]] PlacePairs pairs() const { return pairs_of({0, places_.from}, {0, places_.to}, true); }
+    [[nodiscard]] PlacePairs pairs_of(const PlaceSpan& from, const PlaceSpan& to, bool is_one_span) const {
+        return {from, to, is_one_span && !places_.order.is_directed, places_.are_one, places_.order.loops};
     }
 
     void make_complete() {
-        expect_room(static_cast<double>(pairs()));
-        for (std::int64_t i = 0; i < pairs(); ++i) add_pair(i);
+        expect_room(static_cast<double>(pairs().count()));
+        for_all_but({}, pairs(), [&](const LinkEnds& ends) { add(ends.from, ends.to); });
+        is_sorted_ = true;
     }
 
     void expect_one_collection(const char* network) const {
@@ -78,8 +77,8 @@ private:
     // With how many after it a place of a ring is joined.
     [[nodiscard]] std::int64_t links_of_ring(const char* network) const {
         expect_one_collection(network);
-        const auto degree = static_cast<std::int64_t>(**rule_.degree), after = places_.is_directed ? degree : degree / 2;
-        if (!places_.is_directed && degree % 2 != 0)
+        const auto degree = static_cast<std::int64_t>(**rule_.degree), after = places_.order.is_directed ? degree : degree / 2;
+        if (!places_.order.is_directed && degree % 2 != 0)
             run_file::fail_at(rule_.degree->where, fmt::format("`links.{}` cannot be {} of degree {}", name_, network, degree),
                               "each place has as many links to those before it as to those after it", "use an even number");
         expect_room(static_cast<double>(places_.from) * static_cast<double>(after));
@@ -95,38 +94,31 @@ private:
 
     void draw_links() {
         expect_room(static_cast<double>(**rule_.links));
-        add_links(made_, static_cast<std::int64_t>(**rule_.links), pool_, [&](std::int64_t i) {
-            random_stream stream(key_, static_cast<std::uint64_t>(i), 0);
-            const auto from = static_cast<std::int64_t>(stream.below(static_cast<std::uint32_t>(places_.from)));
-            return LinkEnds{from, static_cast<std::int64_t>(stream.below(static_cast<std::uint32_t>(places_.to)))};
-        });
+        const LinkDrawing drawing{pairs(), static_cast<std::int64_t>(**rule_.links), key_};
+        expect_pairs(drawing, rule_.links->where, "");
+        take(drawn_links({drawing}, places_.order, pool_));
+    }
+    void expect_pairs(const LinkDrawing& drawing, const run_file::Where& where, const std::string& which) const {
+        const auto pairs = drawing.pairs.count();
+        if (drawing.links <= pairs || (places_.order.parallel && pairs > 0)) return;
+        run_file::fail_at(where, fmt::format("`links.{}` cannot have {} links{}", name_, drawing.links, which),
+                          fmt::format("there {} {} pair{} of places", pairs == 1 ? "is" : "are", pairs, pairs == 1 ? "" : "s"),
+                          pairs == 0 ? "give it more places, or set loops = true"
+                                     : fmt::format("ask for {} at most, or set parallel = true", pairs));
     }
 
-    // Each pair with the same probability: how many are passed over until the next is drawn.
+    // Each pair with the same probability.
     void draw_pairs(double chance) {
-        expect_room(chance * static_cast<double>(pairs()));
-        if (chance <= 0) return;
+        expect_room(chance * static_cast<double>(pairs().count()));
         if (chance >= 1) return make_complete();
-        const double of_none = log(1 - chance);
-        std::int64_t pair = -1;
-        for (std::uint64_t i = 0;; ++i) {
-            random_stream stream(key_, i, 0);
-            const double passed = floor(log(1 - stream.uniform64()) / of_none);
-            if (passed >= static_cast<double>(pairs() - pair)) return;
-            pair += 1 + static_cast<std::int64_t>(passed);
-            if (pair >= pairs()) return;
-            add_pair(pair);
-        }
+        add_by_chance(made_, pairs(), chance, key_);
     }
 
     // ---- between ranges of places
 
-    struct Range {
-        std::int64_t first = 0, count = 0;
-    };
-    [[nodiscard]] std::vector<Range> ranges_of(const std::vector<run_file::Located<std::uint64_t>>& sizes, std::int64_t places,
-                                               const char* key) const {
-        std::vector<Range> ranges;
+    [[nodiscard]] std::vector<PlaceSpan> ranges_of(const std::vector<run_file::Located<std::uint64_t>>& sizes, std::int64_t places,
+                                                   const char* key) const {
+        std::vector<PlaceSpan> ranges;
         std::int64_t first = 0;
         for (const auto& size : sizes) {
             ranges.push_back({first, static_cast<std::int64_t>(*size)});
@@ -143,21 +135,36 @@ private:
         const auto& to_sizes = rule_.to_sizes.empty() ? rule_.sizes : rule_.to_sizes;
         const auto from = ranges_of(rule_.sizes, places_.from, "sizes");
         const auto to = ranges_of(to_sizes, places_.to, rule_.to_sizes.empty() ? "sizes" : "to_sizes");
-        if (!places_.is_directed && !rule_.to_sizes.empty())
+        if (!places_.order.is_directed && !rule_.to_sizes.empty())
             run_file::fail_at(where_, fmt::format("`links.{}` has `to_sizes`", name_), "its links have no direction",
                               "leave `to_sizes` out, or declare the links from<ROW>::to<ROW>");
+        std::vector<LinkDrawing> drawings;
         for (std::size_t i = 0; i < from.size(); ++i)
-            for (std::size_t j = places_.is_directed ? 0 : i; j < to.size(); ++j) {
+            for (std::size_t j = places_.order.is_directed ? 0 : i; j < to.size(); ++j) {
                 expect_symmetric(i, j);
-                const auto block = static_cast<std::uint64_t>(i * to.size() + j);
+                const auto pairs = pairs_of(from[i], to[j], i == j);
+                const auto key = mix64(key_ + static_cast<std::uint64_t>(i * to.size() + j) + 1);
                 if (rule_.counts.empty())
-                    draw_block(from[i], to[j], i == j, *rule_.chances[i][j], block);
+                    draw_block(pairs, *rule_.chances[i][j], key);
                 else
-                    draw_of_block(from[i], to[j], *rule_.counts[i][j], block);
+                    drawings.push_back(drawing_of_block(pairs, i, j, key));
             }
+        if (!rule_.counts.empty()) take(drawn_links(drawings, places_.order, pool_));
+    }
+    void draw_block(const PlacePairs& pairs, double chance, std::uint64_t key) {
+        expect_room(static_cast<double>(made_.size()) + chance * static_cast<double>(pairs.count()));
+        add_by_chance(made_, pairs, chance, key);
+    }
+    [[nodiscard]] LinkDrawing drawing_of_block(const PlacePairs& pairs, std::size_t i, std::size_t j, std::uint64_t key) {
+        const auto& links = rule_.counts[i][j];
+        drawn_of_blocks_ += static_cast<double>(*links);
+        expect_room(drawn_of_blocks_);
+        const LinkDrawing drawing{pairs, static_cast<std::int64_t>(*links), key};
+        expect_pairs(drawing, links.where, fmt::format(" of range {} with range {}", i, j));
+        return drawing;
     }
     void expect_symmetric(std::size_t i, std::size_t j) const {
-        if (places_.is_directed) return;
+        if (places_.order.is_directed) return;
         const bool is_other =
             rule_.counts.empty() ? *rule_.chances[i][j] != *rule_.chances[j][i] : *rule_.counts[i][j] != *rule_.counts[j][i];
         if (is_other)
@@ -165,73 +172,126 @@ private:
                               fmt::format("`links.{}` has two numbers for ranges {} and {}", name_, i, j), "its links have no direction",
                               "give the same in both lists");
     }
-    [[nodiscard]] random_stream stream_of_block(std::uint64_t block, std::uint64_t i) const {
-        return random_stream(mix64(key_ + block + 1), i, 0);
-    }
-    void draw_of_block(const Range& from, const Range& to, std::uint64_t links, std::uint64_t block) {
-        expect_room(static_cast<double>(made_.from.size()) + static_cast<double>(links));
-        add_links(made_, static_cast<std::int64_t>(links), pool_, [&](std::int64_t i) {
-            auto stream = stream_of_block(block, static_cast<std::uint64_t>(i));
-            const auto source = from.first + static_cast<std::int64_t>(stream.below(static_cast<std::uint32_t>(from.count)));
-            return LinkEnds{source, to.first + static_cast<std::int64_t>(stream.below(static_cast<std::uint32_t>(to.count)))};
-        });
-    }
-    // As draw_pairs; of a range with itself, where links have no direction, each two once.
-    void draw_block(const Range& from, const Range& to, bool is_one, double chance, std::uint64_t block) {
-        const bool halved = is_one && !places_.is_directed;
-        const auto pairs = halved ? from.count * (from.count - 1) / 2 : from.count * to.count;
-        expect_room(static_cast<double>(made_.from.size()) + chance * static_cast<double>(pairs));
-        if (chance <= 0) return;
-        const double of_none = chance < 1 ? log(1 - chance) : 0.0;
-        std::int64_t pair = -1;
-        for (std::uint64_t i = 0;; ++i) {
-            double passed = 0;
-            if (chance < 1) {
-                auto stream = stream_of_block(block, i);
-                passed = floor(log(1 - stream.uniform64()) / of_none);
+    // ---- by degrees
+
+    // To how many places one can be joined, from either end, with one link each.
+    [[nodiscard]] std::int64_t most_from_a_place() const { return places_.to - (has_loops_to_avoid() ? 1 : 0); }
+    [[nodiscard]] std::int64_t most_to_a_place() const { return places_.from - (has_loops_to_avoid() ? 1 : 0); }
+    [[nodiscard]] bool has_loops_to_avoid() const { return places_.are_one && !places_.order.loops; }
+    // A loop without a direction is two ends of its place, so that there is no such limit.
+    [[nodiscard]] bool is_limited() const { return !places_.order.parallel && (places_.order.is_directed || !places_.order.loops); }
+
+    // Where there are links to more than half of all places, those that are missing are drawn instead. `draw` makes the first drawing.
+    template<class Draw>
+    void join(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to, std::int64_t links, const Draw& draw) {
+        if (is_limited() && links > pairs().count() / 2) {
+            const auto rest = [](std::vector<std::int64_t> degrees, std::int64_t most) {
+                for (auto& degree : degrees) degree = most - degree;
+                return degrees;
+            };
+            const auto missing_from = rest(from, most_from_a_place()), missing_to = rest(to, most_to_a_place());
+            const auto [missing, left_out] = with_exchanged_ends(
+                places_.order.is_directed ? of_degrees(missing_from, missing_to, key_, pool_) : of_degrees(missing_from, key_, pool_),
+                places_.order, key_, pool_);
+            if (left_out == 0) {
+                for_all_but(missing, pairs(), [&](const LinkEnds& ends) { add(ends.from, ends.to); });
+                return take(std::move(made_));
             }
-            if (passed >= static_cast<double>(pairs - pair)) return;
-            pair += 1 + static_cast<std::int64_t>(passed);
-            if (pair >= pairs) return;
-            const auto before = made_.from.size();
-            if (halved)
-                add_pair(pair);
-            else
-                add(pair / to.count, pair % to.count);
-            made_.from[before] += static_cast<std::int32_t>(from.first);
-            made_.to[before] += static_cast<std::int32_t>(to.first);
         }
+        auto made = with_exchanged_ends(draw(), places_.order, key_, pool_);
+        left_out_ = made.left_out;
+        take(std::move(made.table));
     }
 
     // Each place has as many ends of links as its degree, and all ends are joined at random (the configuration model).
     void make_regular() {
         const auto degree = static_cast<std::int64_t>(**rule_.degree), ends = places_.from * degree;
-        const auto links = places_.is_directed ? ends : ends / 2;
-        expect_room(static_cast<double>(places_.from) * static_cast<double>(degree) / (places_.is_directed ? 1 : 2));
-        if (!places_.is_directed && ends % 2 != 0)
+        const auto links = places_.order.is_directed ? ends : ends / 2;
+        expect_room(static_cast<double>(places_.from) * static_cast<double>(degree) / (places_.order.is_directed ? 1 : 2));
+        if (is_limited() && degree > most_from_a_place())
+            run_file::fail_at(rule_.degree->where, fmt::format("`links.{}` cannot be regular", name_),
+                              fmt::format("its places can be joined to {} others, and `degree` is {}", most_from_a_place(), degree),
+                              fmt::format("use {} at most, or set parallel = true", most_from_a_place()));
+        if (!places_.order.is_directed && ends % 2 != 0)
             run_file::fail_at(rule_.degree->where, fmt::format("`links.{}` cannot be regular", name_),
                               fmt::format("{} places of {} links have an odd number of ends", places_.from, degree),
                               "use an even number of places or links");
-        std::vector<std::int32_t> mixed(static_cast<std::size_t>(ends));
-        const auto places = places_.is_directed ? places_.to : places_.from;
-        pool_.run(ends, [&](std::int64_t first, std::int64_t last) {
-            for (auto i = first; i < last; ++i) mixed[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(i % places);
-        });
-        mix_ends(mixed, key_, pool_);
-        add_links(made_, links, pool_, [&](std::int64_t i) {
-            const auto at = static_cast<std::size_t>(i);
-            return places_.is_directed ? LinkEnds{i / degree, mixed[at]} : LinkEnds{mixed[2 * at], mixed[2 * at + 1]};
+        const auto places = places_.order.is_directed ? places_.to : places_.from;
+        const std::vector<std::int64_t> from(static_cast<std::size_t>(places_.from), degree);
+        join(from, places_.order.is_directed ? evenly(ends, places) : from, links, [&] {
+            std::vector<std::int32_t> mixed(static_cast<std::size_t>(ends));
+            pool_.run(ends, [&](std::int64_t first, std::int64_t last) {
+                for (auto i = first; i < last; ++i) mixed[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(i % places);
+            });
+            mix_ends(mixed, key_, pool_);
+            LinkTable drawn;
+            add_links(drawn, links, pool_, [&](std::int64_t i) {
+                const auto at = static_cast<std::size_t>(i);
+                return places_.order.is_directed ? LinkEnds{i / degree, mixed[at]} : LinkEnds{mixed[2 * at], mixed[2 * at + 1]};
+            });
+            return drawn;
         });
     }
 
+    // Of how many links each place is an end; all together fit.
+    [[nodiscard]] std::vector<std::int64_t> degrees_of(const run_file::Located<std::string>& file, const std::string& places,
+                                                       std::int64_t count, std::int64_t most) const {
+        auto degrees = read_degrees(file, run_.resolve(*file).string(), places, count);
+        double ends = 0;
+        for (const auto degree : degrees) ends += static_cast<double>(degree);
+        expect_room(places_.order.is_directed ? ends : ends / 2);
+        const auto too_many = std::find_if(degrees.begin(), degrees.end(), [most](std::int64_t degree) { return degree > most; });
+        if (is_limited() && too_many != degrees.end())
+            run_file::fail_at(file.where, fmt::format("the places of `links.{}` cannot have these degrees", name_),
+                              fmt::format("{} says {} for place {}, which can be joined to {} others", *file, *too_many,
+                                          too_many - degrees.begin(), most),
+                              fmt::format("use {} at most, or set parallel = true", most));
+        return degrees;
+    }
+    void make_degrees() {
+        if (!places_.order.is_directed && rule_.to_file)
+            run_file::fail_at(rule_.to_file->where, fmt::format("`links.{}` has `to_file`", name_), "its links have no direction",
+                              "leave `to_file` out, or declare the links from<ROW>::to<ROW>");
+        const auto from = degrees_of(*rule_.file, places_.from_name, places_.from, most_from_a_place());
+        const auto ends = std::accumulate(from.begin(), from.end(), std::int64_t{0});
+        if (!places_.order.is_directed && ends % 2 != 0)
+            run_file::fail_at(rule_.file->where, fmt::format("the places of `links.{}` cannot have these degrees", name_),
+                              fmt::format("the numbers of {} add up to {}, and each link has two ends", **rule_.file, ends),
+                              "give one of the places a link more, or one less");
+        if (!places_.order.is_directed) return join(from, from, ends / 2, [&] { return of_degrees(from, key_, pool_); });
+        auto to = evenly(ends, places_.to);
+        if (rule_.to_file) to = degrees_of(*rule_.to_file, places_.to_name, places_.to, most_to_a_place());
+        const auto led = std::accumulate(to.begin(), to.end(), std::int64_t{0});
+        if (led != ends)
+            run_file::fail_at(rule_.to_file->where, fmt::format("the places of `links.{}` cannot have these degrees", name_),
+                              fmt::format("{} links begin by {}, and {} lead somewhere by {}", ends, **rule_.file, led, **rule_.to_file),
+                              "let both add up to the same number");
+        join(from, to, ends, [&] { return of_degrees(from, to, key_, pool_); });
+    }
+    static std::vector<std::int64_t> evenly(std::int64_t ends, std::int64_t places) {
+        std::vector<std::int64_t> degrees(static_cast<std::size_t>(places), ends / places);
+        for (std::int64_t i = 0; i < ends % places; ++i) ++degrees[static_cast<std::size_t>(i)];
+        return degrees;
+    }
+
+    // ---- networks with names
+
     void make_small_world() {
         const auto after = links_of_ring("a small world");
-        made_ = small_world(places_.from, after, **rule_.rewire, key_, pool_);
+        const auto most = places_.order.is_directed ? places_.from - 1 : (places_.from - 1) / 2 * 2;
+        if (!places_.order.parallel && static_cast<std::int64_t>(**rule_.degree) > most)
+            run_file::fail_at(rule_.degree->where, fmt::format("`links.{}` cannot be a small world of degree {}", name_, **rule_.degree),
+                              fmt::format("a place can be joined to {} others", places_.from - 1), fmt::format("use {} at most", most));
+        made_ = small_world({places_.from, after, **rule_.rewire, places_.order.is_directed, places_.order.parallel}, key_, pool_);
     }
 
     void make_preferential() {
         expect_one_collection("made by preference");
         expect_room(static_cast<double>(places_.from) * static_cast<double>(**rule_.degree));
+        if (static_cast<std::int64_t>(**rule_.degree) >= places_.from)
+            run_file::fail_at(rule_.degree->where,
+                              fmt::format("no place of `links.{}` can bring {} links to others before it", name_, **rule_.degree),
+                              fmt::format("there are {} places", places_.from), "use a smaller degree");
         made_ = preferential(places_.from, static_cast<std::int64_t>(**rule_.degree), key_, pool_);
     }
 
@@ -250,46 +310,13 @@ private:
         if (!rule_.size.empty() && places != static_cast<double>(places_.from))
             run_file::fail_at(rule_.size.front().where, fmt::format("the grid of `links.{}` has {:.0f} places", name_, places),
                               fmt::format("there are {}", places_.from), "let the product of the extents be that");
-        expect_room((places_.is_directed ? 6.0 : 3.0) * static_cast<double>(places_.from));
-        made_ = linked_grid(size, rule_.torus && **rule_.torus, places_.is_directed);
+        expect_room((places_.order.is_directed ? 6.0 : 3.0) * static_cast<double>(places_.from));
+        made_ = linked_grid(size, rule_.torus && **rule_.torus, places_.order.is_directed);
     }
 
-    // Of how many links each place is an end; all together fit.
-    [[nodiscard]] std::vector<std::int64_t> degrees_of(const run_file::Located<std::string>& file, const std::string& places,
-                                                       std::int64_t count) const {
-        auto degrees = read_degrees(file, run_.resolve(*file).string(), places, count);
-        double ends = 0;
-        for (const auto degree : degrees) ends += static_cast<double>(degree);
-        expect_room(places_.is_directed ? ends : ends / 2);
-        return degrees;
-    }
-    void make_degrees() {
-        if (!places_.is_directed && rule_.to_file)
-            run_file::fail_at(rule_.to_file->where, fmt::format("`links.{}` has `to_file`", name_), "its links have no direction",
-                              "leave `to_file` out, or declare the links from<ROW>::to<ROW>");
-        const auto from = degrees_of(*rule_.file, places_.from_name, places_.from);
-        const auto ends = std::accumulate(from.begin(), from.end(), std::int64_t{0});
-        if (!places_.is_directed && ends % 2 != 0)
-            run_file::fail_at(rule_.file->where, fmt::format("the places of `links.{}` cannot have these degrees", name_),
-                              fmt::format("the numbers of {} add up to {}, and each link has two ends", **rule_.file, ends),
-                              "give one of the places a link more, or one less");
-        if (!places_.is_directed) {
-            made_ = of_degrees(from, key_, pool_);
-            return;
-        }
-        auto to = evenly(ends, places_.to);
-        if (rule_.to_file) to = degrees_of(*rule_.to_file, places_.to_name, places_.to);
-        const auto led = std::accumulate(to.begin(), to.end(), std::int64_t{0});
-        if (led != ends)
-            run_file::fail_at(rule_.to_file->where, fmt::format("the places of `links.{}` cannot have these degrees", name_),
-                              fmt::format("{} links begin by {}, and {} lead somewhere by {}", ends, **rule_.file, led, **rule_.to_file),
-                              "let both add up to the same number");
-        made_ = of_degrees(from, to, key_, pool_);
-    }
-    static std::vector<std::int64_t> evenly(std::int64_t ends, std::int64_t places) {
-        std::vector<std::int64_t> degrees(static_cast<std::size_t>(places), ends / places);
-        for (std::int64_t i = 0; i < ends % places; ++i) ++degrees[static_cast<std::size_t>(i)];
-        return degrees;
+    void take(LinkTable made) {
+        made_ = std::move(made);
+        is_sorted_ = true;
     }
 
     const LinkRule& rule_;
@@ -300,11 +327,14 @@ private:
     std::uint64_t key_;
     ThreadPool& pool_;
     LinkTable made_;
+    bool is_sorted_ = false;    // in the order of a run, without those that are left out
+    std::int64_t left_out_ = 0; // links that the rule asks for and that cannot be
+    double drawn_of_blocks_ = 0;
 };
 
 } // namespace
 
-LinkTable made_links(const run_file::Located<LinkRule>& rule, const LinkedPlaces& places, const std::string& name,
+MadeLinks made_links(const run_file::Located<LinkRule>& rule, const LinkedPlaces& places, const std::string& name,
                      const run_file::RunFile& run, ThreadPool& pool) {
     return LinkMaker(rule, places, name, run, pool).make();
 }

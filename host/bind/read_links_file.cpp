@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <set>
@@ -44,19 +45,11 @@ public:
 
     LinksFile read_pairs() {
         Lines lines(text_);
-        std::vector<CsvField> fields;
         columns_ = {{LinkColumn::Kind::from, 0, 0}, {LinkColumn::Kind::to, 0, 0}};
         while (const auto line = lines.next()) {
             line_ = lines.number();
             const auto text = trimmed(without_comment(*line));
-            if (text.empty()) continue;
-            fields.clear();
-            split_fields(text, separator_of(text), fields);
-            if (fields.size() != 2)
-                fail(fields.front(), fmt::format("{} field{} instead of two numbers", fields.size(), fields.size() == 1 ? "" : "s"),
-                     "each line has the places that a link joins", "use a .csv with names for members of the links");
-            begin_link();
-            for (std::size_t f = 0; f < 2; ++f) read_field(fields[f], columns_[f]);
+            if (!text.empty()) read_edge(text);
         }
         return std::move(file_);
     }
@@ -65,6 +58,100 @@ private:
     [[noreturn]] void fail(const CsvField& field, const std::string& problem, const std::string& why,
                            const std::string& suggestion = {}) const {
         run_file::fail_at({path_, static_cast<int>(line_), static_cast<int>(field.column) + 1}, problem, why, suggestion);
+    }
+
+    // ---- lists of edges: two numbers, and behind them a weight, or attributes as Python writes them
+
+    struct Attribute {
+        std::string_view name; // empty: of a weight
+        CsvField value;
+    };
+
+    void read_edge(std::string_view text) {
+        const auto brace = std::min(text.find('{'), text.size());
+        auto ends = text.substr(0, brace);
+        if (brace < text.size()) ends = ends.substr(0, ends.find_last_not_of(" \t,;") + 1);
+        split_fields(ends, separator_of(ends), fields_);
+        auto attributes = attributes_of(text, brace);
+        if (brace == text.size() && fields_.size() == 3) {
+            attributes.push_back({{}, fields_.back()});
+            fields_.pop_back();
+        }
+        if (fields_.size() != 2)
+            fail(fields_.empty() ? CsvField{text, 0} : fields_.front(),
+                 fmt::format("{} field{} instead of two numbers", fields_.size(), fields_.size() == 1 ? "" : "s"),
+                 "each line has the places that a link joins, and behind them a weight if there is one",
+                 "use a .csv with names for members of the links");
+        if (file_.links.size() == 0) add_columns(attributes);
+        if (attributes.size() + 2 != columns_.size()) fail_attributes(fields_.front());
+        begin_link();
+        for (std::size_t f = 0; f < 2; ++f) read_field(fields_[f], columns_[f]);
+        for (const auto& attribute : attributes) read_field(attribute.value, column_of(attribute));
+    }
+
+    // "{'weight': 0.5, 'age': 3}" from `at` on: names in quotes, and values up to the next comma.
+    std::vector<Attribute> attributes_of(std::string_view text, std::size_t at) const {
+        std::vector<Attribute> attributes;
+        const auto skip = [&] { at = std::min(text.find_first_not_of(" \t", at), text.size()); };
+        const auto is = [&](char c) { return at < text.size() && text[at] == c; };
+        if (!is('{')) return attributes;
+        ++at, skip();
+        while (!is('}')) {
+            const CsvField here{text.substr(at), at};
+            const auto end = is('\'') || is('"') ? text.find(text[at], at + 1) : std::string_view::npos;
+            const auto colon = end == std::string_view::npos ? end : text.find_first_not_of(" \t", end + 1);
+            if (colon == std::string_view::npos || text[colon] != ':') fail_list(here);
+            const auto name = text.substr(at + 1, end - at - 1);
+            at = colon + 1, skip();
+            const auto stop = std::min(text.find_first_of(",}", at), text.size());
+            attributes.push_back({name, {trimmed(text.substr(at, stop - at)), at}});
+            at = stop;
+            if (is(',')) ++at, skip();
+            if (at == text.size()) fail_list(here);
+        }
+        if (at + 1 != text.size()) fail_list({text.substr(at), at});
+        return attributes;
+    }
+    [[noreturn]] void fail_list(const CsvField& field) const {
+        fail(field, fmt::format("{} is no list of attributes", in_quotes(field.text.substr(0, 40))),
+             "they are read as Python writes them: {'weight': 0.5}", "write the file without them (data=False), or a .csv with names");
+    }
+
+    // The columns that the first link has values for hold for all of them.
+    void add_columns(const std::vector<Attribute>& attributes) {
+        for (const auto& attribute : attributes) {
+            const auto member = member_of(attribute);
+            if (std::any_of(columns_.begin() + 2, columns_.end(),
+                            [&](const auto& column) { return file_.links.columns[column.column].member == member; }))
+                fail(attribute.value, fmt::format("two attributes are for {}", row_.members[member].name), "each link has one value of it",
+                     "remove one of them");
+            columns_.push_back({LinkColumn::Kind::element, column_of(member), 0});
+        }
+        line_of_columns_ = line_;
+    }
+    [[nodiscard]] const LinkColumn& column_of(const Attribute& attribute) const {
+        const auto member = member_of(attribute);
+        const auto found = std::find_if(columns_.begin() + 2, columns_.end(),
+                                        [&](const LinkColumn& column) { return file_.links.columns[column.column].member == member; });
+        if (found == columns_.end()) fail_attributes(attribute.value);
+        return *found;
+    }
+    [[noreturn]] void fail_attributes(const CsvField& field) const {
+        fail(field, "this link has values of other members", fmt::format("each has those of the first, in line {}", line_of_columns_),
+             "give all links the same attributes");
+    }
+    // A weight is a value of the only member, whatever that is called.
+    [[nodiscard]] std::size_t member_of(const Attribute& attribute) const {
+        for (std::size_t m = 0; m < row_.members.size(); ++m)
+            if (row_.members[m].elements == 1 && row_.members[m].name == attribute.name) return m;
+        if (attribute.name.empty() || attribute.name == "weight") {
+            if (const auto problem = problem_of_weights(row_); !problem.empty())
+                fail(attribute.value, "the links have weights", problem,
+                     "leave the weights out, or write a .csv with names for the columns");
+            return 0;
+        }
+        fail(attribute.value, fmt::format("{} has no member {}", row_.name, in_quotes(attribute.name)),
+             "attributes of links are values of members", "write the file without them (data=False)");
     }
 
     [[nodiscard]] static std::string element_of(const model::Member& member, int element) {
@@ -127,6 +214,8 @@ private:
         if (parsed == Parsed::not_held)
             fail(field, fmt::format("{} cannot be {}", name, shown(field.text, 40)), fmt::format("its type is {}", name_of(member.type)),
                  "write a number that the type holds");
+        if (is_nan(field.text))
+            fail(field, fmt::format("{} cannot be {}", name, shown(field.text, 40)), "that is no number", "write the value of this link");
     }
 
     [[nodiscard]] std::int32_t read_place(const CsvField& field, const char* what, const CollectionSetup& places) const {
@@ -149,6 +238,8 @@ private:
     const CollectionSetup &from_, &to_;
     std::string text_;
     std::vector<LinkColumn> columns_; // as they stand in the file
+    std::vector<CsvField> fields_;    // of a line of an edge list
+    std::int64_t line_of_columns_ = 0;
     std::set<std::string, std::less<>> seen_;
     std::int64_t line_ = 0;
     LinksFile file_;
@@ -164,7 +255,8 @@ LinksFile read_links_file(const std::string& path, const LinksToRead& to_read) {
     if (ending == ".graph") return read_metis(path, to_read);
     if (ending == ".npy") return read_link_array(path, to_read);
     throw Error(Failure::input, fmt::format("{} is no table of links", in_quotes(path)),
-                "their names end in .csv (with a line of names), .txt (two numbers a line), .mtx (Matrix Market), .graph (METIS) or .npy");
+                "their names end in .csv (with a line of names), .txt (two numbers a line, and a weight), .mtx (Matrix Market), .graph "
+                "(METIS) or .npy");
 }
 
 } // namespace tessera

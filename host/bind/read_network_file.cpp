@@ -10,8 +10,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
 #include <initializer_list>
-#include <iterator>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -63,14 +65,8 @@ protected:
 
     // The member that weights are for.
     void expect_one_member() {
-        const auto& members = to_read_.row.members;
-        if (members.size() != 1 || members.front().elements != 1)
-            fail("the links have weights",
-                 fmt::format("{} has {}, and weights are values of the only one", to_read_.row.name,
-                             members.empty()      ? "no member"
-                             : members.size() > 1 ? "several members"
-                                                  : "an array as its member"),
-                 "write a .csv with names for the columns, or leave the weights out");
+        if (const auto problem = problem_of_weights(to_read_.row); !problem.empty())
+            fail("the links have weights", problem, "write a .csv with names for the columns, or leave the weights out");
         if (file_.links.columns.empty()) file_.links.columns.push_back({0, {}});
     }
     void add(std::int64_t from, std::int64_t to, const CsvField* weight) {
@@ -83,9 +79,15 @@ protected:
         const auto& member = to_read_.row.members.front();
         auto& values = file_.links.columns.front().values;
         values.resize(values.size() + member.bytes());
-        if (parse_value(weight->text, member.type, values.data() + values.size() - member.bytes()) != Parsed::value)
-            fail(fmt::format("{} cannot be {}", member.name, in_quotes(weight->text.substr(0, 40))),
-                 fmt::format("its type is {}", name_of(member.type)), "write a number that the type holds");
+        read_weight(*weight, values.data() + values.size() - member.bytes());
+    }
+    // A value of the only member.
+    void read_weight(const CsvField& weight, std::byte* into) const {
+        const auto& member = to_read_.row.members.front();
+        const auto problem = [&] { return fmt::format("{} cannot be {}", member.name, in_quotes(weight.text.substr(0, 40))); };
+        if (parse_value(weight.text, member.type, into) != Parsed::value)
+            fail(problem(), fmt::format("its type is {}", name_of(member.type)), "write a number that the type holds");
+        if (is_nan(weight.text)) fail(problem(), "that is no number", "write the value of this link");
     }
 
     const std::string& path_;
@@ -133,7 +135,7 @@ private:
             run_file::fail_at({path_, 1, 1}, fmt::format("{} is no matrix that can be links", in_quotes(line.substr(0, 80))),
                               "links are read from `%%MatrixMarket matrix coordinate`, `pattern`, `real` or `integer`, and `general` or "
                               "`symmetric`");
-        has_weights_ = !is(3, {"pattern"}), is_symmetric_ = is(4, {"symmetric"});
+        has_weights_ = !is(3, {"pattern"}), is_integer_ = is(3, {"integer"}), is_symmetric_ = is(4, {"symmetric"});
         if (has_weights_) expect_one_member();
     }
     static std::string lower(std::string_view text) {
@@ -147,11 +149,16 @@ private:
                  has_weights_ ? "an entry is row, column, value" : "an entry is row, column");
         const auto from = place(fields_[0], to_read_.from), to = place(fields_[1], to_read_.to);
         const auto* const weight = has_weights_ ? &fields_[2] : nullptr;
+        std::array<std::byte, 8> integer{};
+        if (is_integer_ && parse_value(weight->text, Scalar::i64, integer.data()) == Parsed::not_held &&
+            parse_value(weight->text, Scalar::u64, integer.data()) == Parsed::not_held)
+            fail(fmt::format("{} is no integer of 64 bits", in_quotes(weight->text.substr(0, 40))), "the first line says `integer`",
+                 "write `real` there, or integers");
         add(from, to, weight);
         if (is_symmetric_ && to_read_.is_directed && from != to) add(to, from, weight);
     }
 
-    bool has_weights_ = false, is_symmetric_ = false;
+    bool has_weights_ = false, is_integer_ = false, is_symmetric_ = false;
 };
 
 class MetisReader : public NetworkReader {
@@ -175,6 +182,17 @@ public:
     }
 
 private:
+    // A link as one of its places has it. Its weight as bytes of the member.
+    struct Half {
+        std::int64_t low, high;
+        std::uint64_t weight;
+        std::int64_t line;
+        friend bool operator<(const Half& a, const Half& b) {
+            return std::tie(a.low, a.high, a.weight) < std::tie(b.low, b.high, b.weight);
+        }
+    };
+    static std::pair<std::int64_t, std::int64_t> ends_of(const Half& half) { return {half.low, half.high}; }
+
     std::int64_t read_head() {
         if (!next_line() || fields_.size() < 2 || fields_.size() > 4)
             fail("the first line is missing", "it has the numbers of places and links, and which weights there are");
@@ -199,36 +217,59 @@ private:
         for (std::size_t f = first; f < fields_.size(); f += width) {
             const auto to = place(fields_[f], to_read_.to);
             ++stands_;
-            (from < to ? forth_ : back_).emplace_back(std::minmax(from, to));
+            Half half{std::min(from, to), std::max(from, to), 0, lines_.number()};
+            if (has_weights_ && !to_read_.is_directed) read_weight(fields_[f + 1], reinterpret_cast<std::byte*>(&half.weight));
+            (from < to ? forth_ : back_).push_back(half);
             if (to_read_.is_directed || from < to) add(from, to, has_weights_ ? &fields_[f + 1] : nullptr);
             if (from == to) fail(fmt::format("place {} is joined to itself", from + 1), "such a graph has no loops", "remove it");
         }
     }
-    // Each link in the lines of both of its places.
+    // Each link in the lines of both of its places; without a direction, with the same weight.
     void expect_both() {
         std::sort(forth_.begin(), forth_.end()), std::sort(back_.begin(), back_.end());
-        for (const auto& [has, lacks, of_first] : {std::tuple(&forth_, &back_, true), std::tuple(&back_, &forth_, false)}) {
-            std::vector<std::pair<std::int64_t, std::int64_t>> only;
-            std::set_difference(has->begin(), has->end(), lacks->begin(), lacks->end(), std::back_inserter(only));
-            if (only.empty()) continue;
-            const auto low = only.front().first + 1, high = only.front().second + 1;
-            fail(fmt::format("the line of place {} names {}", of_first ? low : high, of_first ? high : low),
-                 "but not the other way round, and each link stands in both lines");
+        for (std::size_t i = 0; i < std::max(forth_.size(), back_.size()); ++i) {
+            if (i == back_.size() || (i < forth_.size() && ends_of(forth_[i]) < ends_of(back_[i]))) fail_alone(forth_[i], true);
+            if (i == forth_.size() || ends_of(back_[i]) < ends_of(forth_[i])) fail_alone(back_[i], false);
         }
+        for (std::size_t i = 0; i < forth_.size(); ++i)
+            if (forth_[i].weight != back_[i].weight)
+                run_file::fail_at({path_, static_cast<int>(back_[i].line), 1},
+                                  fmt::format("the link between places {} and {} has two weights", forth_[i].low + 1, forth_[i].high + 1),
+                                  fmt::format("that in line {} is another, and the links have no direction", forth_[i].line),
+                                  "write the same in both lines");
+    }
+    [[noreturn]] void fail_alone(const Half& half, bool is_of_first) const {
+        const auto low = half.low + 1, high = half.high + 1;
+        fail(fmt::format("the line of place {} names {}", is_of_first ? low : high, is_of_first ? high : low),
+             "but not the other way round, and each link stands in both lines");
     }
 
     bool has_weights_ = false;
-    std::vector<std::pair<std::int64_t, std::int64_t>> forth_, back_; // as the line of the lower, and of the higher, has it
+    std::vector<Half> forth_, back_; // as the line of the lower, and of the higher, has it
     std::int64_t skipped_ = 0, stands_ = 0;
 };
 
 } // namespace
+
+bool is_nan(std::string_view text) {
+    const auto number = parse_number(text);
+    return number && std::isnan(*number);
+}
+
+std::string problem_of_weights(const model::Row& row) {
+    if (row.members.size() == 1 && row.members.front().elements == 1) return {};
+    return fmt::format("{} has {}, and weights are values of the only one", row.name,
+                       row.members.empty()      ? "no member"
+                       : row.members.size() > 1 ? "several members"
+                                                : "an array as its member");
+}
 
 LinksFile read_matrix_market(const std::string& path, const LinksToRead& to_read) { return MatrixMarketReader(path, to_read).read(); }
 
 LinksFile read_metis(const std::string& path, const LinksToRead& to_read) { return MetisReader(path, to_read).read(); }
 
 LinksFile read_link_array(const std::string& path, const LinksToRead& to_read) {
+    if (const auto shape = npy_shape(path); shape.size() == 2 && shape[0] == 0 && shape[1] == 2) return {};
     const auto array = read_npy(path);
     if (array.dimensions != 2 || array.size[0] != 2)
         throw Error(Failure::input, fmt::format("{} is no array of links", in_quotes(path)), "it has rows of two integers: from, to");

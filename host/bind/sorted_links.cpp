@@ -97,7 +97,7 @@ PlacedLinks without_refused(PlacedLinks links, const Keys& keys, const LinkOrder
 
 } // namespace
 
-LinkTable sorted_links(LinkTable given, const LinkOrder& order, const Refused& refused, ThreadPool& pool) {
+LinkTable sorted_links(const LinkTable& given, const LinkOrder& order, const Refused& refused, ThreadPool& pool) {
     const Keys keys(given);
     const auto links = without_refused(placed(given, keys, order.is_directed, pool), keys, order, refused);
     const auto count = static_cast<std::size_t>(links.count);

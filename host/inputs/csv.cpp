@@ -113,7 +113,6 @@ Error no_number(const CsvField& field, const std::string& name, std::int64_t lin
 } // namespace
 
 Array parse_csv(std::string_view text, const std::string& name) {
-    if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3); // byte order mark
     Lines lines(text);
     Values values;
     std::vector<CsvField> fields;

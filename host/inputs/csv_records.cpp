@@ -7,16 +7,8 @@
 #include <utility>
 
 namespace tessera {
-namespace {
 
-std::string_view without_mark(std::string_view text) {
-    if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3); // byte order mark
-    return text;
-}
-
-} // namespace
-
-CsvRecords::CsvRecords(std::string_view text, std::string name) : name_(std::move(name)), lines_(without_mark(text)) {
+CsvRecords::CsvRecords(std::string_view text, std::string name) : name_(std::move(name)), lines_(text) {
     if (!next_line(names_))
         throw Error(Failure::input, fmt::format("{}: no line of names", name_), "the file is empty, or has only comments",
                     "name the columns in its first line");

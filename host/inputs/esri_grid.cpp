@@ -13,18 +13,23 @@
 namespace tessera {
 namespace {
 
+constexpr double exact_in_doubles = 9007199254740992.0; // 2^53: whole numbers up to here are what they are
+
 // Whether a float holds the number, or rounds it to the nearest of its values and does not lose it.
 bool rounds_to_float(double value) {
-    constexpr double exact_in_doubles = 9007199254740992.0; // 2^53: whole numbers up to here are what they are
     const auto rounded = static_cast<double>(static_cast<float>(value));
     if (std::isinf(rounded) || (rounded == 0 && value != 0)) return false;
     return rounded == value || std::trunc(value) != value || std::abs(value) > exact_in_doubles;
 }
 
+// Whether a number that a float holds is written with so few digits that all programs write it alike. Beyond 2^53, as of the lowest float,
+// there are more digits than doubles have.
+bool is_plain_float(double value) { return static_cast<double>(static_cast<float>(value)) == value && std::abs(value) <= exact_in_doubles; }
+
 // Whether a cell is the number that stands for no data. Programs write the header and the cells with different numbers of digits, so that
 // two texts of one float differ as doubles.
 bool is_same_float(double cell, double nodata) {
-    if (cell == nodata) return true;
+    if (cell == nodata || is_plain_float(nodata)) return cell == nodata;
     return rounds_to_float(cell) && rounds_to_float(nodata) && static_cast<float>(cell) == static_cast<float>(nodata);
 }
 

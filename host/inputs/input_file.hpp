@@ -52,10 +52,12 @@ using SizeCheck = std::function<void(const std::array<std::int64_t, 3>&)>;
 // `text` as an error message quotes it: in quotes, shortened, and free of control characters.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
-// Text that is read line by line.
+// Text that is read line by line. A byte order mark in front of it, as Windows' editors write, is no part of the first line.
 class Lines {
 public:
-    explicit Lines(std::string_view text) : rest_(text) {}
+    explicit Lines(std::string_view text) : rest_(text) {
+        if (text.substr(0, 3) == "\xef\xbb\xbf") rest_.remove_prefix(3);
+    }
 
     // The next line without its end (LF, CRLF or CR), or nothing at the end of the text.
     [[nodiscard]] std::optional<std::string_view> next();

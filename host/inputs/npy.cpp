@@ -293,6 +293,8 @@ void NpyFile::read(const PlaceRange& places, std::byte* into) const {
             into, into + count, [](std::byte value) { return value != std::byte{0}; }, std::byte{1});
 }
 
+std::vector<std::int64_t> npy_shape(const std::filesystem::path& path) { return read_header(InputFile(path)).shape; }
+
 Array read_npy(const std::filesystem::path& path, int elements, const SizeCheck& check_size) {
     const NpyFile file(path, elements, check_size);
     const auto& shape = file.shape();

@@ -36,4 +36,7 @@ private:
 // The whole file; throws as NpyFile, and Failure::memory.
 [[nodiscard]] Array read_npy(const std::filesystem::path& path, int elements = 1, const SizeCheck& check_size = {});
 
+// The extents of the array, the first axis first, as the file's header has them: any number of axes, of any length. Throws as NpyFile.
+[[nodiscard]] std::vector<std::int64_t> npy_shape(const std::filesystem::path& path);
+
 } // namespace tessera

@@ -28,7 +28,7 @@ const std::vector<KnownRun>& known_runs() {
          40,
          {"places.air={size=[11,13],extent=[57.5,65],boundary=\"torus\"}", "agents.bird.count=403"},
          0xd0e1fbcd5537f7e0},
-        {"links that change", "opinion", 40, {"places.person.count=700"}, 0xb05e7ac1f5e2516f},
+        {"links that change", "opinion", 40, {"places.person.count=700"}, 0x6d56fa7535279050},
     };
     return runs;
 }

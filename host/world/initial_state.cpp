@@ -65,7 +65,7 @@ public:
         options.places = collection.places();
         options.check_size = [&](const Extents& size) {
             is_too_large = true;
-            check_size(size);
+            check_size(as_line(size));
             is_too_large = false;
         };
         try {
@@ -74,6 +74,7 @@ public:
             if (is_too_large) throw;
             fail(error);
         }
+        file_.shape.size = as_line(file_.shape.size);
         check_size(file_.shape.size);
         check_elements(from);
         for (std::size_t axis = 0; axis < 3; ++axis) end_[axis] = at_[axis] + file_.shape.size[axis];
@@ -152,7 +153,17 @@ private:
         run_file::fail_at(where_, fmt::format("cannot initialise {}", name_), error.what());
     }
 
+    // Places without a shape have their values in a row or in a column.
+    [[nodiscard]] Extents as_line(const Extents& size) const {
+        return !collection_.has_shape() && size[0] == 1 && size[2] == 1 ? Extents{size[1], 1, 1} : size;
+    }
+
     void check_size(const Extents& size) const {
+        if (!collection_.has_shape() && (size[1] > 1 || size[2] > 1))
+            run_file::fail_at(where_, fmt::format("{} does not fit into {}", path_, collection_.name),
+                              fmt::format("its values stand in {} columns and {} rows, and {} has a `count` and no shape", size[0],
+                                          size[1] * size[2], collection_.name),
+                              "write them in one row, or in one column");
         for (std::size_t axis = 0; axis < 3; ++axis)
             if (at_[axis] < 0 || at_[axis] > collection_.seen_size()[axis] - size[axis])
                 run_file::fail_at(where_, fmt::format("{} does not fit into {}", path_, collection_.name),

@@ -149,9 +149,11 @@ TESSERA_INIT(Node, begin, sets<&Node::a, &Node::b>) {
     }
     // Draws how places are joined. Before `source`.
     void draw_links() {
-        for (const char* const name : {"tie", "arc"})
-            links_ += fmt::format("links.{} = {{ parallel = {}, loops = {}, delays = 4, generate = {{ {} }} }}\n", name, dice_.percent(50),
-                                  dice_.percent(50), rule());
+        for (const char* const name : {"tie", "arc"}) {
+            const bool parallel = dice_.percent(50), loops = dice_.percent(50);
+            links_ += fmt::format("links.{} = {{ parallel = {}, loops = {}, delays = 4, generate = {{ {} }} }}\n", name, parallel, loops,
+                                  rule(parallel, loops));
+        }
     }
 
     [[nodiscard]] State begin(Links ties, Links arcs) const {
@@ -195,11 +197,12 @@ private:
     static const char* spelled(Side side) {
         return side == Side::ties ? "links<Tie>" : side == Side::in ? "in_links<Arc>" : "out_links<Arc>";
     }
-    std::string rule() {
-        const auto n = static_cast<int>(places_);
+    std::string rule(bool parallel, bool loops) {
+        const auto n = static_cast<int>(places_), pairs = n * (n - 1) / 2 + (loops ? n : 0);
+        if (pairs == 0) return "rule = \"random\", chance = 0";
         switch (dice_.below(n < 10 ? 2 : 4)) {
         case 0: return "rule = \"random\", chance = 0";
-        case 1: return fmt::format("rule = \"random\", links = {}", dice_.between(1, 4 * n));
+        case 1: return fmt::format("rule = \"random\", links = {}", dice_.between(1, parallel ? 4 * n : std::min(pairs, 4 * n)));
         case 2: return "rule = \"regular\", degree = 4";
         default: return "rule = \"preferential\", degree = 2";
         }

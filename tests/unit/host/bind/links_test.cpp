@@ -104,6 +104,7 @@ TEST_F(LinksOfARunFile, AreReadWithTheirLines) {
     EXPECT_THAT(of_file("a.csv", "0,1\n1,2\n"), HasSubstr("begin with a line of names"));
     EXPECT_THAT(of_file("a.csv", "from,to,chance\n0,1,x\n"), AllOf(HasSubstr("a.csv:2:"), HasSubstr("is no number")));
     EXPECT_THAT(of_file("a.csv", "from,to,from\n0,1,1\n"), HasSubstr("two columns are called"));
+    EXPECT_THAT(of_file("a.csv", "from,to,chance\n0,1,NaN\n"), AllOf(HasSubstr("a.csv:2:"), HasSubstr("chance cannot be NaN")));
     EXPECT_THAT(of_file("a.csv", "from,to,chance\n0,1,0.5\n", ", init.chance = 1"), HasSubstr("contact.chance is given twice"));
     EXPECT_THAT(of_file("a.dot", "0 1\n"), AllOf(HasSubstr("is no table of links"), HasSubstr(".graph (METIS)")));
     EXPECT_THAT(of_file("a.mtx", "0 1\n"), AllOf(HasSubstr("a.mtx:1:"), HasSubstr("is no matrix that can be links")));

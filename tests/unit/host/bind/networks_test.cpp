@@ -1,7 +1,9 @@
 // Networks by rules, against what is known of them, and networks in the formats of other programs.
 #include "device_runtime/error.hpp"
 #include "device_runtime/thread_pool.hpp"
+#include "host/bind/joined_ends.hpp"
 #include "host/bind/link_networks.hpp"
+#include "host/bind/read_links_file.hpp"
 #include "host/bind/read_network_file.hpp"
 #include "tests/conformance/philox.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -63,13 +65,14 @@ double clustering(const LinkTable& links, int places) {
 TEST(Networks, OfASmallWorldClusterAsWattsAndStrogatzSay) {
     constexpr int places = 3000, after = 5;
     ThreadPool pool(3);
+    const auto made = [&](double moved, std::uint64_t key) { return small_world({places, after, moved}, key, pool); };
     const double of_ring = 3.0 * (2 * after - 2) / (4 * (2 * after - 1));
-    EXPECT_NEAR(clustering(small_world(places, after, 0, 1, pool), places), of_ring, 1e-9);
+    EXPECT_NEAR(clustering(made(0, 1), places), of_ring, 1e-9);
     for (const double moved : {0.05, 0.2, 1.0})
-        EXPECT_NEAR(clustering(small_world(places, after, moved, 7, pool), places), of_ring * std::pow(1 - moved, 3), 0.02) << moved;
-    EXPECT_NE(pairs_of(small_world(places, after, 0.2, 7, pool)), pairs_of(small_world(places, after, 0.2, 8, pool)));
-    for (const auto& [a, b] : pairs_of(small_world(places, after, 1, 3, pool))) ASSERT_NE(a, b);
-    EXPECT_EQ(small_world(1, 1, 1, 1, pool).size(), 1U);
+        EXPECT_NEAR(clustering(made(moved, 7), places), of_ring * std::pow(1 - moved, 3), 0.02) << moved;
+    EXPECT_NE(pairs_of(made(0.2, 7)), pairs_of(made(0.2, 8)));
+    for (const auto& [a, b] : pairs_of(made(1, 3))) ASSERT_NE(a, b);
+    EXPECT_EQ(small_world({1, 1, 1, false, true}, 1, pool).size(), 1U);
 }
 
 // Bollobas and others 2001: a share m (m + 1) / (k (k + 1)) of the places has a degree of k or more.
@@ -77,13 +80,13 @@ TEST(Networks, ByPreferenceHaveDegreesWithoutAScale) {
     constexpr int places = 60000, brought = 4;
     ThreadPool pool(3);
     const auto links = preferential(places, brought, 11, pool);
-    ASSERT_EQ(links.size(), std::size_t{places} * brought);
+    ASSERT_EQ(links.size(), std::size_t{places - brought} * brought);
     const auto degrees = degrees_in(links, places);
     for (const int k : {5, 8, 16, 40}) {
         const auto share = static_cast<double>(std::count_if(degrees.begin(), degrees.end(), [&](int d) { return d >= k; })) / places;
         EXPECT_NEAR(share, brought * (brought + 1.0) / (k * (k + 1.0)), 0.01) << k;
     }
-    for (const auto& [from, to] : pairs_of(links)) ASSERT_LE(to, from) << "who comes later was not there yet";
+    for (const auto& [from, to] : pairs_of(links)) ASSERT_LT(to, from) << "who comes later was not there yet";
 }
 
 TEST(Networks, OfAGridJoinNeighbours) {
@@ -199,6 +202,12 @@ TEST_F(NetworkFiles, OfMatrixMarketAreRead) {
     EXPECT_THAT(refuse(general + "4 4 1\n1 5\n"), AllOf(HasSubstr("c.mtx:3:"), HasSubstr("there is no place 5")));
     EXPECT_THAT(refuse(general + "4 4 1\n0 1\n"), HasSubstr("such files count from 1"));
     EXPECT_THAT(refuse(general + "4 4 1\n1 2 3\n"), HasSubstr("3 numbers in a line"));
+    const std::string integers = "%%MatrixMarket matrix coordinate integer general\n4 4 1\n1 2 ";
+    EXPECT_THAT(weights(read(read_matrix_market, "d.mtx", integers + "7\n")), ElementsAre(7.0f));
+    EXPECT_THAT(refuse(integers + "1.5\n"),
+                AllOf(HasSubstr("c.mtx:3:"), HasSubstr("'1.5' is no integer"), HasSubstr("the first line says `integer`")));
+    EXPECT_THAT(refuse("%%MatrixMarket matrix coordinate real general\n4 4 1\n1 2 nan\n"),
+                AllOf(HasSubstr("c.mtx:3:"), HasSubstr("chance cannot be 'nan'"), HasSubstr("that is no number")));
     weighted_.members.clear();
     EXPECT_THAT(refuse("%%MatrixMarket matrix coordinate real general\n4 4 1\n1 2 3\n"),
                 AllOf(HasSubstr("the links have weights"), HasSubstr("Contact has no member"), HasSubstr(".csv")));
@@ -218,6 +227,54 @@ TEST_F(NetworkFiles, OfMetisAreRead) {
     EXPECT_THAT(refuse("4 1\n1\n\n\n\n"), HasSubstr("joined to itself"));
     EXPECT_THAT(refuse("4 1\n2 x\n1\n\n\n"), AllOf(HasSubstr("c.graph:2:"), HasSubstr("is no whole number")));
     EXPECT_THAT(refuse("3 1\n2\n1\n\n"), HasSubstr("person has 4 places"));
+    EXPECT_THAT(refuse("4 1 1\n2 nan\n1 nan\n\n\n"), AllOf(HasSubstr("c.graph:2:"), HasSubstr("that is no number")));
+    // Each way has the weight of its line; a link without a direction has one.
+    const std::string two_weights = "4 2 1\n2 7\n1 8 3 0.5\n2 0.50\n\n";
+    EXPECT_THAT(weights(read(read_metis, "d.graph", two_weights, true)), ElementsAre(7.0f, 8.0f, 0.5f, 0.5f));
+    EXPECT_THAT(refuse(two_weights), AllOf(HasSubstr("c.graph:3:"), HasSubstr("the link between places 1 and 2 has two weights"),
+                                           HasSubstr("that in line 2 is another"), HasSubstr("write the same in both lines")));
+}
+
+// What networkx 3 writes: write_edgelist, with and without attributes, and write_weighted_edgelist.
+TEST_F(NetworkFiles, OfNetworkxAreRead) {
+    const auto edges = [&](const std::string& text) { return read(read_links_file, "a.txt", text); };
+    for (const std::string text : {"0 1 {}\n1 2 {}\n", "# by hand\n0 1\n1 2 # twice\n", "0,1,{}\n1,2,{}\n", "0\t1\n1\t2\n",
+                                   "\xef\xbb\xbf"
+                                   "0 1\r\n1 2\r\n"}) {
+        EXPECT_THAT(pairs_of(edges(text).links), ElementsAre(Pair(0, 1), Pair(1, 2))) << text;
+        EXPECT_THAT(weights(edges(text)), ElementsAre()) << text;
+    }
+    for (const std::string text : {"0 1 0.5\n1 2 2\n", "0 1 {'weight': 0.5}\n1 2 {'weight': 2}\n",
+                                   "0,1,{\"chance\": 0.5}\n1,2,{\"chance\":2}\n", "0\t1\t0.5\n1\t2\t2\n"}) {
+        EXPECT_THAT(pairs_of(edges(text).links), ElementsAre(Pair(0, 1), Pair(1, 2))) << text;
+        EXPECT_THAT(weights(edges(text)), ElementsAre(0.5f, 2.0f)) << text;
+    }
+    const auto refuse = [&](const std::string& text) { return refused(read_links_file, "b.txt", text); };
+    EXPECT_THAT(refuse("0 1 {'weight': 0.5, 'colour': 3}\n"),
+                AllOf(HasSubstr("b.txt:1:"), HasSubstr("Contact has no member 'colour'"), HasSubstr("data=False")));
+    EXPECT_THAT(refuse("0 1 {'chance': 0.5, 'weight': 3}\n"), HasSubstr("two attributes are for chance"));
+    EXPECT_THAT(refuse("0 1 0.5\n1 2\n"), AllOf(HasSubstr("b.txt:2:"), HasSubstr("each has those of the first, in line 1")));
+    EXPECT_THAT(refuse("0 1 {}\n1 2 {'weight': 2}\n"), AllOf(HasSubstr("b.txt:2:"), HasSubstr("values of other members")));
+    EXPECT_THAT(refuse("0 1 {'weight': 'high'}\n"), HasSubstr("is no number (it is for chance)"));
+    EXPECT_THAT(refuse("0 1 {'weight': nan}\n"), AllOf(HasSubstr("chance cannot be nan"), HasSubstr("that is no number")));
+    EXPECT_THAT(refuse("0 1 nan\n"), HasSubstr("that is no number"));
+    for (const std::string list : {"{", "{'weight'}", "{'weight': 1", "{weight: 1}", "{'weight': 1} 2", "{'weight': 1,", "{'weight"})
+        EXPECT_THAT(refuse("0 1 " + list + "\n"), AllOf(HasSubstr("b.txt:1:"), HasSubstr("is no list of attributes"))) << list;
+    EXPECT_THAT(refuse("{}\n"), HasSubstr("0 fields instead of two numbers"));
+    EXPECT_THAT(refuse("0 1 2 3\n"), HasSubstr("4 fields instead of two numbers"));
+    weighted_.members.push_back(weighted_.members.front()), weighted_.members.back().name = "age";
+    const auto two = edges("0 1 {'age': 3, 'chance': 0.5}\n1 2 {'chance': 1, 'age': 4}\n");
+    ASSERT_EQ(two.links.columns.size(), 2U);
+    EXPECT_THAT(weights(two), ElementsAre(3.0f, 4.0f)) << "of the first that is named";
+    EXPECT_THAT(refuse("0 1 0.5\n"), AllOf(HasSubstr("the links have weights"), HasSubstr("Contact has several members")));
+}
+
+// As Windows' editors write them.
+TEST_F(NetworkFiles, MayHaveAByteOrderMark) {
+    const std::string mark = "\xef\xbb\xbf";
+    EXPECT_EQ(read(read_metis, "a.graph", mark + "4 1\n2\n1\n\n\n").links.size(), 1U);
+    EXPECT_EQ(read(read_matrix_market, "a.mtx", mark + "%%MatrixMarket matrix coordinate pattern general\n4 4 1\n2 1\n").links.size(), 1U);
+    EXPECT_EQ(read(read_links_file, "a.csv", mark + "from,to\n0,1\n").links.size(), 1U);
 }
 
 TEST_F(NetworkFiles, OfNumPyAreRead) {
@@ -235,6 +292,12 @@ TEST_F(NetworkFiles, OfNumPyAreRead) {
                 AllOf(HasSubstr("to of row 2 is 4"), HasSubstr("from 0 to 3")));
     EXPECT_THAT(refused(read_link_array, "c.npy", npy("{'descr': '<i4', 'fortran_order': False, 'shape': (6,), }", {0, 1, 1, 2, 3, 0})),
                 HasSubstr("rows of two integers"));
+    for (const std::string type : {"<i8", "<f8"}) // as numpy.empty((0, 2)) is
+        EXPECT_EQ(
+            read(read_link_array, "d.npy", npy("{'descr': '" + type + "', 'fortran_order': False, 'shape': (0, 2), }", {})).links.size(),
+            0U);
+    EXPECT_THAT(refused(read_link_array, "e.npy", npy("{'descr': '<i4', 'fortran_order': False, 'shape': (0, 3), }", {})),
+                HasSubstr("the array is empty"));
 }
 
 } // namespace

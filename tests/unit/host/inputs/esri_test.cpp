@@ -49,6 +49,10 @@ TEST(Esri, NaNIsACellWithoutData) {
     EXPECT_THAT(refused(header + "1 2 3\n4 nan 6"), HasSubstr("the cell at (x 1, y 1) has no data (it is nan)"));
 }
 
+TEST(Esri, MayHaveAByteOrderMark) {
+    EXPECT_THAT(values_of<double>(parsed("\xef\xbb\xbf" + header + "1 2 3 4 5 6", 0.0)), ElementsAre(1, 2, 3, 4, 5, 6));
+}
+
 TEST(Esri, NoDataIsTheSameFloatInAnyDigits) {
     const auto second_is_missing = [](const std::string& nodata, const std::string& cell) {
         return values_of<double>(parsed(header + "NODATA_value " + nodata + "\n1 " + cell + " 3 4 5 6", 0.5))[1] == 0.5;
@@ -65,6 +69,11 @@ TEST(Esri, NoDataIsTheSameFloatInAnyDigits) {
     EXPECT_FALSE(second_is_missing("16777216", "16777217")); // numbers of places that floats do not hold
     EXPECT_FALSE(second_is_missing("16777217", "16777216"));
     EXPECT_FALSE(second_is_missing("-2147483648", "-2147483647"));
+    // A float holds -9999 and 0.5: a cell beside them is a value, whatever float it would round to.
+    EXPECT_TRUE(second_is_missing("-9999", "-9999.000"));
+    EXPECT_TRUE(second_is_missing("0.5", "5e-1"));
+    EXPECT_FALSE(second_is_missing("-9999", "-9999.0001"));
+    EXPECT_FALSE(second_is_missing("0.5", "0.50000001"));
 }
 
 TEST(Esri, RefusesMalformedFiles) {
