@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::test {
+namespace tessera::test::link_rules_test {
 namespace {
 
 using plain_networks::Kind;
@@ -260,4 +260,4 @@ TEST_F(LinkRules, MakeTheSameWithAnyThreads) {
 }
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::link_rules_test
