@@ -92,7 +92,7 @@ TEST_F(CraftedCheckpoint, WithNumbersThatAreNoneIsRefused) {
         {"/columns/0/elements", 0, "does not hold what its shape says"},
         {"/columns/0/type", "double", "does not hold what its shape says"},
         {"/columns/0/file/bytes", -1, "its \"bytes\" is -1"},
-        {"/columns/1/file/name", "person.opinion.npy", "have the file person.opinion.npy"},
+        {"/columns/1/file/name", "person.opinion.npy", "its file person.opinion.npy is damaged"},
         {"/sums/fused_steps", -1, "its \"fused_steps\" is -1"},
         {"/sums/edits", Json::parse(R"([{"step": 5, "folder": "edits/001", "files": ["source/run.toml"]}])"), "is no file of edits"},
         {"/files", Json::parse(R"([{"name": "source/run.toml", "bytes": 1}])"), "`source/run.toml` cannot be the name of a result file"}};
@@ -101,6 +101,9 @@ TEST_F(CraftedCheckpoint, WithNumbersThatAreNoneIsRefused) {
         craft(set(pointer, value));
         expect_damaged(why);
     }
+    begin();
+    craft([](Json& record) { record["columns"].push_back(record["columns"][0]); });
+    expect_damaged("it has person.opinion twice");
     for (const std::int64_t count :
          {std::int64_t{0}, std::int64_t{1}, std::int64_t{1000000}, std::int64_t{-1}, std::int64_t{1} << 31, INT64_MAX}) {
         begin();

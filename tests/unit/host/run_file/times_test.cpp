@@ -16,7 +16,7 @@ TEST(Times, AreNumbersWithAUnit) {
     EXPECT_EQ(read_duration("90 s"), 90);
     EXPECT_EQ(read_duration("1.5h"), 5400);
     EXPECT_EQ(read_duration("10 min"), 600);
-    EXPECT_EQ(read_latency("100us"), 100e-6);
+    EXPECT_DOUBLE_EQ(*read_latency("100us"), 100e-6);
     EXPECT_EQ(read_latency("0s"), 0);
     EXPECT_EQ(read_latency("1s"), 1);
     EXPECT_EQ(read_bytes("1.5 GiB"), 1610612736U);
