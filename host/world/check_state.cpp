@@ -30,6 +30,9 @@ public:
 
     void check(Lacking lacking) const {
         for (std::size_t m = 0; m < collection_.columns.size(); ++m) check_column(setup_.column_of(id_, m), lacking);
+        if (lacking == Lacking::refused && collection_.is_managed()) check_is_counted();
+        if (const auto* const ends = find(Role::link_end); ends != nullptr && collection_.are_changing_links())
+            check_alive(static_cast<std::uint64_t>(ends->shape.places()));
         if (!collection_.agents || find(Role::id) == nullptr) return;
         if (collection_.agents->in_list())
             check_list();
@@ -84,10 +87,16 @@ private:
         if (const auto twice = std::adjacent_find(ids.begin(), ids.end()); twice != ids.end())
             refuse(fmt::format("two agents have the id {}", *twice));
     }
+    // So many of them have begun and ended since the first step.
+    void check_is_counted() const {
+        const auto is_it = [&](const AgentsPast& past) { return past.collection == collection_.name; };
+        if (std::none_of(state_.agents.begin(), state_.agents.end(), is_it)) refuse("it does not say how many were born and died");
+    }
     void check_alive(std::uint64_t there) const {
         for (const auto& past : state_.agents)
             if (past.collection == collection_.name && past.alive() != there)
-                refuse(fmt::format("it has {} agents, and {} of those that were there or were born are alive", there, past.alive()));
+                refuse(fmt::format("it has {} {}, and {} of those that were there or were born are alive", there,
+                                   collection_.links ? "links" : "agents", past.alive()));
     }
     void check_code(unsigned code) const {
         const auto& agents = *collection_.agents;

@@ -140,6 +140,12 @@ TEST_F(CraftedCheckpoint, WithLinksThatNoRunHasIsRefused) {
     });
     expect_unfit("the saved state does not fit into person (it has no person.opinion)");
     begin();
+    craft([](Json& record) { record["agents"] = Json::array(); });
+    expect_unfit("does not fit into friend (it does not say how many were born and died)");
+    begin();
+    craft([](Json& record) { record["agents"][0]["born"] = record["agents"][0]["born"].get<int>() + 1; });
+    expect_unfit(" of those that were there or were born are alive");
+    begin();
     EXPECT_EQ(resume("crafted", {"--steps", "8", "--quiet"}).status, 0) << "nothing is changed";
 }
 
