@@ -100,11 +100,30 @@ void check_known(const run_file::Links& links, const CollectionSetup& from, cons
     check(links.table->to, "to", to);
 }
 
+// Whether they are those of a run: in order, and without what it does not allow.
+void check_order(const run_file::Links& links, const LinkOrder& order) {
+    const auto &from = links.table->from, &to = links.table->to;
+    const auto refuse = [&](std::size_t link, const std::string& why) {
+        throw Error(Failure::input, fmt::format("the saved state does not fit into {}", *links.name),
+                    fmt::format("link {} of it, from {} to {}, {}", link, from[link], to[link], why),
+                    "go on from an earlier checkpoint, or begin the run again");
+    };
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        if (!order.loops && from[i] == to[i]) refuse(i, "leads to where it comes from, and `loops` is false");
+        if (!order.is_directed && from[i] > to[i]) refuse(i, "does not lead to the higher of its ends");
+        if (i == 0) continue;
+        const bool is_twin = from[i] == from[i - 1] && to[i] == to[i - 1];
+        if (is_twin && !order.parallel) refuse(i, "has the ends of the one before, and `parallel` is false");
+        if (to[i] < to[i - 1] || (to[i] == to[i - 1] && from[i] < from[i - 1])) refuse(i, "is not in the order of links");
+    }
+}
+
 std::shared_ptr<const LinkTable> links_of(const Setup& setup, const run_file::RunFile& run, const run_file::Links& links,
                                           const CollectionSetup& collection, const LinkOrder& order) {
     const auto &from = setup.collections[collection.links->from], &to = setup.collections[collection.links->to];
     if (links.table) {
         check_known(links, from, to);
+        check_order(links, order);
         return links.table;
     }
     ThreadPool pool(run.run.threads ? static_cast<int>(**run.run.threads) : usable_threads());

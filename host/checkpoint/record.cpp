@@ -2,6 +2,7 @@
 
 #include "device_runtime/error.hpp"
 #include "device_runtime/plain_name.hpp"
+#include "host/run_file/file_name.hpp"
 #include "host/version.hpp"
 #include "host/world/state_hash.hpp"
 
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <utility>
 
 namespace tessera::checkpoint {
@@ -35,6 +37,21 @@ std::uint64_t number_of(const std::string& hash) {
     return number;
 }
 
+// ---- numbers
+
+constexpr std::uint64_t largest_step = (std::uint64_t{1} << 32) - 1, most_agents = std::uint64_t{1} << 40, most_room = INT32_MAX,
+                        most_events = std::uint64_t{1} << 62; // of births, say
+
+// A whole number from 0 on.
+std::uint64_t whole_number(const json& from, const char* key, std::uint64_t most = UINT64_MAX) {
+    const auto& value = from.at(key);
+    if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most)
+        refuse(fmt::format("its \"{}\" is {}", key, value.dump(-1, ' ', true, json::error_handler_t::replace)));
+    return value.get<std::uint64_t>();
+}
+int whole_int(const json& from, const char* key) { return static_cast<int>(whole_number(from, key, INT32_MAX)); }
+std::uint64_t step_number(const json& from, const char* key) { return whole_number(from, key, largest_step); }
+
 // ---- files and columns
 
 ordered_json json_of(const FileRecord& file) {
@@ -44,7 +61,7 @@ ordered_json json_of(const FileRecord& file) {
 }
 
 FileRecord file_of(const json& from) {
-    FileRecord file{from.at("name").get<std::string>(), from.at("bytes").get<std::uint64_t>(), {}};
+    FileRecord file{from.at("name").get<std::string>(), whole_number(from, "bytes"), {}};
     if (!why_no_plain_name(file.name).empty() || file.name.find('/') != std::string::npos)
         refuse(fmt::format("\"{}\" is no name of a file", file.name));
     for (const auto& hash : from.at("xxh3_of_16_MiB")) file.hashes.push_back(number_of(hash.get<std::string>()));
@@ -69,7 +86,7 @@ ordered_json json_of(const ColumnRecord& column) {
 
 Packing packing_of(const json& from) {
     if (const auto by = from.at("by").get<std::string>(); by != packer) refuse(fmt::format("its columns are compressed by \"{}\"", by));
-    return {from.at("block_bytes").get<std::uint64_t>(), from.at("sizes").get<std::vector<std::uint64_t>>()};
+    return {whole_number(from, "block_bytes"), from.at("sizes").get<std::vector<std::uint64_t>>()};
 }
 
 ColumnRecord column_of(const json& from) {
@@ -77,9 +94,13 @@ ColumnRecord column_of(const json& from) {
     if (from.contains("packed")) column.packing = packing_of(from.at("packed"));
     auto& shape = column.shape;
     shape.type = type_named(from.at("type").get<std::string>());
-    shape.elements = from.at("elements").get<int>();
-    shape.dimensions = from.at("dimensions").get<int>();
-    shape.size = from.at("size").get<Extents>();
+    shape.elements = whole_int(from, "elements");
+    shape.dimensions = whole_int(from, "dimensions");
+    const auto& size = from.at("size");
+    if (!size.is_array() || size.size() != shape.size.size() ||
+        !std::all_of(size.begin(), size.end(), [](const json& extent) { return extent.is_number_unsigned(); }))
+        refuse(fmt::format("the size of its {} is {}", column.file.name, size.dump(-1, ' ', true, json::error_handler_t::replace)));
+    shape.size = size.get<Extents>();
     std::int64_t values = shape.elements;
     bool fits = shape.elements >= 1 && shape.dimensions >= 1 && shape.dimensions <= 3;
     for (const auto extent : shape.size) fits = fits && extent >= 0 && !__builtin_mul_overflow(values, extent, &values);
@@ -98,8 +119,9 @@ ordered_json json_of(const run_file::Timing& timing) {
     return entry;
 }
 run_file::Timing timing_of(const json& from) {
-    run_file::Timing timing{from.at("every").get<std::uint64_t>(), from.at("from").get<std::uint64_t>(), {}};
-    if (from.contains("until")) timing.until = from.at("until").get<std::uint64_t>();
+    run_file::Timing timing{step_number(from, "every"), step_number(from, "from"), {}};
+    if (timing.every == 0) refuse("its \"every\" is 0");
+    if (from.contains("until")) timing.until = step_number(from, "until");
     return timing;
 }
 
@@ -122,20 +144,20 @@ ordered_json json_of(const AgentsRecord& agents) {
 }
 
 AgentsRecord agents_of(const json& from) {
-    const auto number = [&](const char* key) { return from.at(key).get<std::uint64_t>(); };
     AgentsRecord agents;
-    agents.past.collection = from.at("name").get<std::string>();
-    agents.past.first = number("first");
-    agents.past.counters.born = number("born");
-    agents.past.counters.died = number("died");
-    agents.past.counters.moved = number("moved");
-    agents.past.counters.refused_moves = number("refused_moves");
-    agents.past.counters.refused_births = number("refused_births");
-    agents.room = number("room");
+    auto& [collection, first, counters] = agents.past;
+    collection = from.at("name").get<std::string>();
+    first = whole_number(from, "first", most_agents);
+    counters.born = whole_number(from, "born", most_events);
+    counters.died = whole_number(from, "died", first + counters.born);
+    counters.moved = whole_number(from, "moved", most_events);
+    counters.refused_moves = whole_number(from, "refused_moves", most_events);
+    counters.refused_births = whole_number(from, "refused_births", most_events);
+    agents.room = whole_number(from, "room", most_room);
     if (!from.contains("stand_on")) return agents; // of an earlier version, which can be resumed
     agents.ground = from.at("stand_on").get<std::string>();
     agents.in_space = from.at("in_space").get<bool>();
-    agents.most_on_place = number("most_on_place");
+    agents.most_on_place = whole_number(from, "most_on_place", INT32_MAX);
     for (const auto& timing : from.at("births")) agents.births.push_back(timing_of(timing));
     return agents;
 }
@@ -151,13 +173,24 @@ ordered_json json_of(const OutputPosition& output) {
     return entry;
 }
 
+constexpr std::uint64_t most_continued = 1'000'000;
+
+// A file that an output may have written, or the name of one in a run file.
+std::string output_file(const json& name) {
+    try {
+        return run_file::FileName::parse({name.get<std::string>(), {}}).text();
+    } catch (const Error& error) {
+        refuse(std::string(error.problem()));
+    }
+}
+
 OutputPosition output_of(const json& from) {
-    OutputPosition output{from.at("file").get<std::string>(), from.at("continued").get<int>(), {}, {}};
-    if (from.contains("written_at")) output.written_at = from.at("written_at").get<std::uint64_t>();
+    OutputPosition output{output_file(from.at("file")), static_cast<int>(whole_number(from, "continued", most_continued)), {}, {}};
+    if (from.contains("written_at")) output.written_at = step_number(from, "written_at");
     if (from.contains("table")) {
         const auto& table = from.at("table");
-        output.table = TablePosition{table.at("name").get<std::string>(), table.at("is_file").get<bool>(),
-                                     table.at("bytes").get<std::uint64_t>(), number_of(table.at("xxh3_of_end").get<std::string>())};
+        output.table = TablePosition{output_file(table.at("name")), table.at("is_file").get<bool>(), whole_number(table, "bytes"),
+                                     number_of(table.at("xxh3_of_end").get<std::string>())};
     }
     return output;
 }
@@ -199,7 +232,9 @@ ordered_json sums_of(const RunReport& report) {
 }
 
 Edit edit_of(const json& from) { // of as_json(edit), and its files
-    Edit edit{from.at("step").get<std::uint64_t>(), "", from.at("files").get<std::vector<std::string>>()};
+    Edit edit{step_number(from, "step"), "", from.at("files").get<std::vector<std::string>>()};
+    for (const auto& file : edit.files)
+        if (!why_no_plain_name(file).empty() || !file.starts_with("edits/")) refuse(fmt::format("\"{}\" is no file of edits", file));
     if (from.contains("parameters")) {
         for (const auto& [name, value] : from.at("parameters").items()) edit.given.emplace_back(name, value.get<std::string>());
         return edit;
@@ -208,7 +243,7 @@ Edit edit_of(const json& from) { // of as_json(edit), and its files
     if (!why_no_plain_name(edit.folder).empty()) refuse(fmt::format("\"{}\" is no folder of edits", edit.folder));
     if (!from.contains("values")) return edit;
     edit.member = from.at("values").get<std::string>();
-    edit.element = from.at("element").get<int>();
+    edit.element = whole_int(from, "element");
     edit.corner = from.at("corner").get<std::array<std::int64_t, 3>>();
     return edit;
 }
@@ -225,26 +260,26 @@ RunReport report_of(const json& from) {
     report.writing_seconds = from.value("writing_seconds", 0.0); // of a later version than the format
     report.hook_seconds = seconds("hook_seconds");
     report.earlier_seconds = seconds("earlier_seconds");
-    report.fused.steps = from.at("fused_steps").get<std::uint64_t>();
+    report.fused.steps = whole_number(from, "fused_steps");
     report.stopped_by = from.at("stopped_by").get<std::string>();
     for (const auto& each : from.at("phases")) {
         PhaseTiming phase;
         phase.name = each.at("phase").get<std::string>();
-        phase.runs = each.at("runs").get<std::uint64_t>();
-        phase.samples = each.at("samples").get<std::uint64_t>();
+        phase.runs = whole_number(each, "runs");
+        phase.samples = whole_number(each, "samples");
         phase.sampled_seconds = each.at("sampled_seconds").get<double>();
-        phase.unresolved = each.at("steps_without_yes").get<std::uint64_t>();
+        phase.unresolved = whole_number(each, "steps_without_yes");
         report.phases.push_back(phase);
     }
     for (const auto& each : from.at("hooks"))
-        report.hooks.push_back({each.at("name").get<std::string>(), "", each.at("calls").get<std::uint64_t>(), false});
+        report.hooks.push_back({each.at("name").get<std::string>(), "", whole_number(each, "calls"), false});
     for (const auto& each : from.at("edits")) report.edits.push_back(edit_of(each));
     for (const auto& each : from.at("resumed"))
         report.resumed.push_back(
-            {each.at("step").get<std::uint64_t>(), each.at("when").get<std::string>(), each.at("devices").get<std::vector<std::string>>()});
+            {step_number(each, "step"), each.at("when").get<std::string>(), each.at("devices").get<std::vector<std::string>>()});
     if (from.contains("start")) {
         const auto& start = from.at("start");
-        report.started = RunReport::Started{start.at("checkpoint").get<std::string>(), start.at("step").get<std::uint64_t>(),
+        report.started = RunReport::Started{start.at("checkpoint").get<std::string>(), step_number(start, "step"),
                                             number_of(start.at("xxh3").get<std::string>())};
     }
     return report;
@@ -253,15 +288,17 @@ RunReport report_of(const json& from) {
 Record record_of(const json& from) {
     Record record;
     record.run = number_of(from.at("run").get<std::string>());
-    record.step = from.at("step").get<std::uint64_t>();
+    record.step = step_number(from, "step");
     record.run_file = file_of(from.at("run_file"));
     record.on_one_cpu = from.at("on_one_cpu").get<bool>();
     for (const auto& column : from.at("columns")) record.columns.push_back(column_of(column));
     for (const auto& agents : from.at("agents")) record.agents.push_back(agents_of(agents));
     for (const auto& output : from.at("outputs")) record.outputs.outputs.push_back(output_of(output));
-    for (const auto& file : from.at("files"))
-        record.outputs.files.push_back({file.at("name").get<std::string>(), file.at("bytes").get<std::uint64_t>()});
+    for (const auto& file : from.at("files")) record.outputs.files.push_back({output_file(file.at("name")), whole_number(file, "bytes")});
     record.report = report_of(from.at("sums"));
+    for (const auto& edit : record.report.edits)
+        if (edit.step > record.step)
+            refuse(fmt::format("it has an edit of step {}, and the state is that after step {}", edit.step, record.step));
     return record;
 }
 

@@ -75,7 +75,7 @@ std::uint64_t random_number() {
 
 } // namespace
 
-Sources keep_sources(const ResultFolder& folder, const std::vector<SourceFile>& files, const std::vector<std::filesystem::path>& inputs,
+Sources keep_sources(const ResultFolder& folder, const std::vector<SourceFile>& files, const std::vector<std::string>& inputs,
                      RunReport::Begun begun) {
     if (folder.look_at(sources_name))
         throw Error(Failure::output, fmt::format("{} is there already", (folder.path() / sources_name).string()),
@@ -93,6 +93,7 @@ Sources keep_sources(const ResultFolder& folder, const std::vector<SourceFile>& 
                             {"plugin_folders", names.plugin_folders}, {"files", entries_of(sources.files)},
                             {"inputs", entries_of(sources.inputs)}};
     (void)write_text(folder.place(made.way() + "/" + sources_list_name), sources_list_name, sealed(list.dump(1)));
+    folder.remove_manifest(); // of earlier results, if there is one: it says nothing of this run
     made.commit(sources_name);
     return sources;
 }

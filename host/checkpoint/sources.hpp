@@ -26,8 +26,8 @@ struct Sources {
 
 // Writes the files into `source` in the results, with a list of them and of the inputs. It is on the disk, whole, when this returns. Throws
 // Failure::output, and Failure::input for an input that cannot be read.
-[[nodiscard]] Sources keep_sources(const ResultFolder& folder, const std::vector<SourceFile>& files,
-                                   const std::vector<std::filesystem::path>& inputs, RunReport::Begun begun);
+[[nodiscard]] Sources keep_sources(const ResultFolder& folder, const std::vector<SourceFile>& files, const std::vector<std::string>& inputs,
+                                   RunReport::Begun begun);
 
 // Nothing where there are none. Throws Failure::input where they are not what was kept.
 [[nodiscard]] std::optional<Sources> read_sources(const ResultFolder& folder);

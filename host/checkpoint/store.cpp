@@ -1,6 +1,7 @@
 #include "host/checkpoint/store.hpp"
 
 #include "device_runtime/error.hpp"
+#include "host/checkpoint/check_contents.hpp"
 #include "host/checkpoint/durable.hpp"
 #include "host/checkpoint/packed_file.hpp"
 #include "host/outputs/folder_walk.hpp"
@@ -194,11 +195,16 @@ using ValueReader = std::function<void(std::uint64_t offset, void* into, std::si
 
 ValueReader values_in(const ColumnRecord& column, std::shared_ptr<const KeptFile> file) {
     const auto& shape = column.shape;
-    if (!column.packing)
-        return [file = std::move(file), first = heading_of(shape).size()](std::uint64_t offset, void* into, std::size_t count) {
+    const auto bytes = static_cast<std::uint64_t>(bytes_of_plane(shape)) * static_cast<std::uint64_t>(shape.elements);
+    if (!column.packing) {
+        const auto heading = heading_of(shape);
+        std::string found(heading.size(), '\0');
+        if (file->size() == heading.size() + bytes) file->read(0, found.data(), found.size());
+        if (found != heading) throw Error(Failure::input, fmt::format("{} is not of the shape that its record says", column.file.name));
+        return [file = std::move(file), first = heading.size()](std::uint64_t offset, void* into, std::size_t count) {
             file->read(first + offset, into, count);
         };
-    const auto bytes = static_cast<std::uint64_t>(bytes_of_plane(shape)) * static_cast<std::uint64_t>(shape.elements);
+    }
     const auto values = std::make_shared<const PackedValues>(std::move(file), *column.packing, bytes, size_of(shape.type));
     return [values](std::uint64_t offset, void* into, std::size_t count) { values->read(offset, into, count); };
 }
@@ -234,6 +240,7 @@ Saved opened_at(const ResultFolder& folder, const std::string& way) {
         saved.state.pieces.push_back(piece_of(column, file));
     }
     for (const auto& agents : record.agents) saved.state.agents.push_back(agents.past);
+    check_contents(record, saved.state);
     return saved;
 }
 

@@ -1,5 +1,7 @@
 #include "host/cli/check_notes.hpp"
 
+#include "jit/lexer.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,6 +61,59 @@ std::vector<std::string> unread_values(const Setup& setup) {
             unread.push_back(setup.description().values[v].name);
     }
     return unread;
+}
+
+// ---- what never happens
+
+// Phases that begin after the last step; one line for all rounds of a repeat.
+std::vector<std::string> phases_too_late(const Setup& setup) {
+    std::vector<std::string> notes;
+    const auto& steps = setup.agenda.steps;
+    if (!steps || **steps == 0) return notes;
+    for (const auto& phase : setup.phases)
+        if (phase.timing.from >= **steps && !phase.first_round)
+            notes.push_back(
+                fmt::format("note: {} never happens (it begins in step {}, and the steps are 0 to {}) give it an earlier `from`, "
+                            "or make more steps",
+                            phase.name, phase.timing.from, **steps - 1));
+    return notes;
+}
+
+// Outputs that begin after the last state.
+std::vector<std::string> outputs_too_late(const Setup& setup) {
+    std::vector<std::string> notes;
+    const auto& steps = setup.agenda.steps;
+    for (const auto& output : setup.agenda.outputs)
+        if (steps && output->timing.from > **steps)
+            notes.push_back(
+                fmt::format("note: {} is never written (it begins at step {}, and the last state is that after step {}) give it "
+                            "an earlier `from`, or make more steps",
+                            output->file->text(), output->timing.from, **steps));
+    return notes;
+}
+
+// Whether the model's source names it anywhere but where it is declared. A library without a source may.
+bool is_read(const model::Model& model, const std::string& parameter) {
+    if (!model.has_source()) return true;
+    std::size_t times = 0;
+    const auto count_in = [&](const jit::SourceFile& file) {
+        for (const auto& token : jit::tokens_of(file.text))
+            times += token.kind == jit::Token::Kind::identifier && token.text == parameter ? 1 : 0;
+    };
+    count_in(model.source.main);
+    for (const auto& header : model.source.headers) count_in(header);
+    return times > 1;
+}
+
+std::vector<std::string> unread_parameters(const Setup& setup, const run_file::RunFile& run_file) {
+    std::vector<std::string> notes;
+    for (const auto& parameter : run_file.params)
+        if (!is_read(*setup.model, *parameter.name))
+            notes.push_back(
+                fmt::format("note: nothing reads the parameter {} (the model declares it and does not use it) its value makes no "
+                            "difference",
+                            *parameter.name));
+    return notes;
 }
 
 // ---- collections that are there for nothing
@@ -144,13 +199,20 @@ std::vector<std::string> notes_on_tori(const Setup& setup) {
 
 } // namespace
 
-std::vector<std::string> notes_on(const Setup& setup) {
+std::vector<std::string> notes_on_run(const Setup& setup, const run_file::RunFile& run_file) {
     std::vector<std::string> notes;
     for (const auto& value : unread_values(setup)) notes.push_back(fmt::format("no phase reads {}, which a reduce makes", value));
     for (const auto& function : uncalled_functions(setup))
         notes.push_back(
             fmt::format("note: no phase calls {} (functions run where a phase names them) add callAll = \"{}\" if it is meant to run",
                         function, function));
+    for (auto& more : {phases_too_late(setup), outputs_too_late(setup), unread_parameters(setup, run_file)})
+        notes.insert(notes.end(), more.begin(), more.end());
+    return notes;
+}
+
+std::vector<std::string> notes_on(const Setup& setup, const run_file::RunFile& run_file) {
+    auto notes = notes_on_run(setup, run_file);
     for (const auto& row : rows_without_collection(setup))
         notes.push_back(fmt::format("note: the run has no {}, and its functions are not compiled", row));
     for (const auto id : setup.collections.ids())

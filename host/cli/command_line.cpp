@@ -3,6 +3,7 @@
 #include "device_runtime/printable.hpp"
 #include "host/bench/plan.hpp"
 #include "host/cli/commands.hpp"
+#include "host/cli/launcher.hpp"
 #include "host/cli/standard_output.hpp"
 #include "host/run_file/duration.hpp"
 #include "host/run_file/nearest.hpp"
@@ -156,6 +157,17 @@ std::optional<double> read_time_limit(const std::string& text) {
     throw Error(Failure::usage, fmt::format("`--time-limit` cannot be `{}`", text), fmt::format("expected {}", run_file::durations));
 }
 
+// How the processes of one run talk to each other: they cannot yet, and `none` says that they are runs for themselves.
+void add_messages(CLI::App& command, std::string& messages) {
+    command.add_option("--messages", messages, "none: these are runs for themselves, also where mpirun or srun starts several processes")
+        ->type_name("WAY")
+        ->check(CLI::IsMember({"none"}));
+}
+void warn_of_launcher(const std::string& messages) {
+    if (!messages.empty()) return;
+    if (const auto warning = warning_of_launcher(); !warning.empty()) log_warning("{}", warning);
+}
+
 // A checked run reports its first mistake and ends there.
 void expect_alone(const RunCommand& run) {
     if (!run.request.check) return;
@@ -190,7 +202,7 @@ struct Typed {
     ValidateCommand validate;
     NewModel wanted;
     Overrides overrides;
-    std::string log_level = "info", time_limit, out, reference, target, library;
+    std::string log_level = "info", time_limit, messages, out, reference, target, library;
     bool explain = false, of_run_files = false, of_schema = false;
 
     // Gives each command what it has in common with others.
@@ -226,7 +238,9 @@ void add_server_options(CLI::App& command, RunCommand& run) {
         ->allow_extra_args(false);
 }
 
-CLI::App* add_run(CLI::App& app, RunCommand& run, Overrides& overrides, std::string& out, std::string& time_limit) {
+CLI::App* add_run(CLI::App& app, Typed& typed) {
+    auto& run = typed.run;
+    auto& overrides = typed.overrides;
     auto* run_app = app.add_subcommand("run", "Run a run file, or a model with its own defaults");
     run_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source");
     run_app->add_flag("--debug", run.request.debug, "Compile for a debugger: on the CPU, with one thread, not optimised");
@@ -237,7 +251,7 @@ CLI::App* add_run(CLI::App& app, RunCommand& run, Overrides& overrides, std::str
     run_app->add_option("--replay", run.replay, "Repeat a run that was made with --watch, by its manifest")
         ->type_name("MANIFEST")
         ->excludes(watch);
-    run_app->add_option("--out", out, "The result folder")->type_name("DIR");
+    run_app->add_option("--out", typed.out, "The result folder")->type_name("DIR");
     run_app->add_flag("--overwrite", run.options.overwrite, "Replace an earlier run's results");
     run_app->add_option("--steps", overrides.steps, "The number of steps")->type_name("N");
     run_app->add_option("--seed", overrides.seed, "The seed of random numbers")->type_name("N");
@@ -248,7 +262,8 @@ CLI::App* add_run(CLI::App& app, RunCommand& run, Overrides& overrides, std::str
                      "For experiments: delay rows from other devices by this time, such as 100us")
         ->type_name("TIME");
     run_app->add_flag("--quiet", run.options.quiet, "Show no progress");
-    add_time_limit(*run_app, time_limit);
+    add_time_limit(*run_app, typed.time_limit);
+    add_messages(*run_app, typed.messages);
     add_request_options(*run_app, run.request, overrides);
     return run_app;
 }
@@ -264,6 +279,7 @@ CLI::App* add_view(CLI::App& app, Typed& typed) {
     view_app->add_option("--seed", typed.overrides.seed, "The seed of random numbers")->type_name("N");
     view_app->add_option("--devices", typed.overrides.devices, "auto, cpu, cuda:0")->type_name("NAMES");
     view_app->add_option("--threads", typed.overrides.threads, "The number of threads of the CPU")->type_name("N");
+    add_messages(*view_app, typed.messages);
     add_request_options(*view_app, run.request, typed.overrides);
     return view_app;
 }
@@ -279,6 +295,7 @@ CLI::App* add_resume(CLI::App& app, Typed& typed) {
         resume_app->add_option("--out", typed.out, "Another result folder, which gets what was written up to there")->type_name("DIR");
     resume_app->add_flag("--check", resume.check, "Only test whether the checkpoints are whole")->excludes(out);
     add_time_limit(*resume_app, typed.time_limit);
+    add_messages(*resume_app, typed.messages);
     resume_app->add_flag("--quiet", typed.run.options.quiet, "Show no progress");
     resume_app->add_flag("--allow-unsafe-plugins", resume.request.allow_unsafe_plugins, "Accept sources that other users can change");
     return resume_app;
@@ -452,14 +469,20 @@ struct Command {
 std::vector<Command> add_commands(CLI::App& app, Typed& typed) {
     auto& run = typed.run;
     return {
-        {add_run(app, run, typed.overrides, typed.out, typed.time_limit),
+        {add_run(app, typed),
          [&] {
+             warn_of_launcher(typed.messages);
              run.options.keeping.time_limit = read_time_limit(typed.time_limit);
              carry_out_run(run);
          }},
-        {add_view(app, typed), [&] { view_command(run, true); }},
+        {add_view(app, typed),
+         [&] {
+             warn_of_launcher(typed.messages);
+             view_command(run, true);
+         }},
         {add_resume(app, typed),
          [&] {
+             if (!typed.resume.check) warn_of_launcher(typed.messages);
              typed.resume.options.keeping.time_limit = read_time_limit(typed.time_limit);
              resume_command(typed.resume);
          }},

@@ -28,6 +28,7 @@
 #include "host/run_file/keys.hpp"
 #include "host/run_file/schema.hpp"
 #include "host/schedule/exchange_check.hpp"
+#include "host/session/interrupt.hpp"
 #include "host/setup/value.hpp"
 #include "host/tune/explain.hpp"
 #include "host/tune/explain_stripes.hpp"
@@ -144,7 +145,8 @@ void tell(const RunResult& result) {
     say(fmt::format("results in {}", result.folder.string()));
     const auto resumed = fmt::format("`tessera resume {}` goes on", result.folder.string());
     if (report.status == "paused")
-        throw Error(Failure::paused, fmt::format("paused after step {}", report.steps), "its state is kept", resumed);
+        throw Error(Failure::paused, report.steps > 0 ? fmt::format("paused after step {}", report.steps) : "paused before the first step",
+                    report.steps > 0 ? "its state is kept" : "its time was over", resumed);
     if (report.status == "interrupted")
         throw Error(Failure::interrupted, fmt::format("interrupted after step {}", report.steps),
                     "outputs and manifest are complete until then", result.keeps_state ? resumed : "");
@@ -152,6 +154,7 @@ void tell(const RunResult& result) {
 
 void run_command(const RunCommand& command) {
     if (command.view) return view_command(command, false);
+    const InterruptGuard until_it_is_known(Keeping::unknown);
     Jit jit;
     auto request = command.request;
     auto options = command.options;
@@ -163,6 +166,8 @@ void run_command(const RunCommand& command) {
     }
     do {
         const auto prepared = prepare(request, jit.compiler);
+        if (!options.again)
+            for (const auto& note : notes_on_run(prepared.setup, prepared.run_file)) log_info("{}", note);
         if (request.debug)
             log_info("for a debugger: gdb -ex 'set breakpoint pending on' -ex 'break {}:LINE' -ex run --args {}",
                      prepared.model->source.main.name, command.line);
@@ -192,7 +197,7 @@ void check_command(const RunRequest& request, bool explain, const std::string& w
     say(fmt::format("  model {} ({})", setup.description().name, setup.model->path.string()));
     for (const auto id : setup.collections.ids()) say("  " + collection_text(setup, id));
     for (const auto& phase : setup.phases) say("  phase " + phase.name);
-    for (const auto& note : notes_on(setup)) say("  " + note);
+    for (const auto& note : notes_on(setup, prepared.run_file)) say("  " + note);
     say(fmt::format("  columns take {:.1f} MiB", static_cast<double>(setup.column_bytes()) / (1 << 20)));
     for (const auto& note : notes) say("  " + note);
     if (explain) say_text(explain_steps(setup, target, jit.compiler) + stripes_of_run(setup, chosen));

@@ -2,6 +2,7 @@
 #include "host/cli/commands.hpp"
 #include "host/edits/changes.hpp"
 #include "host/plugins/registry.hpp"
+#include "host/session/interrupt.hpp"
 #include "host/viewer/viewer_pause.hpp"
 #include "jit/cache.hpp"
 #include "jit/compiler.hpp"
@@ -66,6 +67,7 @@ void expect_example(const RunRequest& request) {
 } // namespace
 
 void view_command(const RunCommand& command, bool begins_paused) {
+    const InterruptGuard until_it_is_known(Keeping::unknown);
     jit::Cache cache;
     jit::Compiler compiler(cache);
     auto request = command.request;

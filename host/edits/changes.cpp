@@ -7,6 +7,8 @@
 #include "host/run_file/given.hpp"
 #include "jit/log.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -100,7 +102,10 @@ public:
         }
     }
     void done(const Edit& edit) override {
-        if (edit.kind() == Edit::Kind::sources) undo_.clear();
+        if (edit.kind() == Edit::Kind::sources && !undo_.empty()) {
+            undo_.clear();
+            why_no_undo_ = "the run was edited after what was painted";
+        }
         if (under_way_) requests_->done(edit, undo_.size(), std::holds_alternative<Undo>(*under_way_));
     }
     void failed(const Error& error) override {
@@ -133,18 +138,28 @@ private:
     }
     [[nodiscard]] std::optional<Change> answer(const Stroke& stroke, Run& now) {
         auto change = painted(stroke, now);
-        if (undo_step_ != now.step()) undo_.clear();
-        undo_step_ = now.step();
+        expect_undo_of(now);
         undo_.push_back(as_it_is(change, now));
-        if (undo_.size() > most_undone) undo_.pop_front();
+        if (undo_.size() > most_undone) {
+            undo_.pop_front();
+            why_no_undo_ = fmt::format("only the last {} are kept, and they are undone", most_undone);
+        }
         return change;
     }
     [[nodiscard]] std::optional<Change> answer(const Undo&, Run& now) {
-        if (undo_step_ != now.step()) undo_.clear();
-        if (undo_.empty()) throw Error(Failure::usage, "there is nothing to undo", "nothing was painted at this state of the run");
+        expect_undo_of(now);
+        if (undo_.empty()) throw Error(Failure::usage, "there is nothing to undo", why_no_undo_);
         auto before = std::move(undo_.back());
         undo_.pop_back();
         return before;
+    }
+
+    // What was painted at another state is not undone.
+    void expect_undo_of(const Run& now) {
+        if (undo_step_ == now.step()) return;
+        undo_step_ = now.step();
+        undo_.clear();
+        why_no_undo_ = nothing_painted;
     }
 
     // The run as the files are now; nothing where they are what they were.
@@ -196,6 +211,7 @@ private:
     }
 
     static constexpr std::size_t most_undone = 50;
+    static constexpr const char* nothing_painted = "nothing was painted at this state of the run";
 
     RunRequest request_;
     jit::Compiler& compiler_;
@@ -205,6 +221,7 @@ private:
     std::map<std::string, run_file::Named<run_file::Located<run_file::Number>>> parameters_; // that somebody gave, by their names
     std::deque<ValueChange> undo_;                                                           // what was where somebody painted
     std::uint64_t undo_step_ = 0;                                                            // at that state
+    std::string why_no_undo_ = nothing_painted;                                              // once there is nothing
     std::vector<fs::path> files_;
     std::vector<Signature> signatures_;
     std::vector<std::string> contents_;

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <optional>
 
 #include <fcntl.h>
@@ -73,20 +72,6 @@ std::vector<fs::path> listed_files(const json& manifest) {
     return paths;
 }
 
-// Whether a file with a step in its name, as "life-{step:06}.png", is called so at some step.
-bool is_named(const run_file::FileName& file, const std::string& name) {
-    const auto pattern = file.pattern();
-    const auto begin = pattern.find("{step}");
-    if (begin == std::string::npos) return name == pattern;
-    if (name.compare(0, begin, pattern, 0, begin) != 0) return false;
-    for (auto end = begin; end < name.size() && name[end] >= '0' && name[end] <= '9'; ++end) { // a digit may follow the step
-        std::uint64_t step = 0;
-        const auto read = std::from_chars(name.data() + begin, name.data() + end + 1, step);
-        if (read.ec == std::errc() && file.at_step(step) == name) return true;
-    }
-    return false;
-}
-
 // What a run with --watch keeps of its changes: "edits/003/life.cu".
 bool is_of_edits(const std::string& name) {
     const std::string folder = "edits/", list = folder + "edits.jsonl";
@@ -106,7 +91,7 @@ std::vector<run_file::FileName> parsed(const std::vector<std::string>& texts) {
 // Whether one of the outputs writes such a file, or it is not finished.
 bool is_written_by(const std::vector<run_file::FileName>& outputs, const std::string& name) {
     return run_file::is_temporary_name(fs::path(name).filename().string()) ||
-           std::any_of(outputs.begin(), outputs.end(), [&](const auto& output) { return is_named(output, name); });
+           std::any_of(outputs.begin(), outputs.end(), [&](const auto& output) { return output.is_called(name); });
 }
 
 // What a killed run may have written since its last manifest: files that it was to write, and what it had not finished.

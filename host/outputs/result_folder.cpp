@@ -89,6 +89,14 @@ void remove_temporary_files(const Folder& folder, const fs::path& shown) {
         if (run_file::is_temporary_name(name)) remove_tree(folder->number(), name);
 }
 
+void remove_unfinished_below(const Folder& folder, const fs::path& shown) {
+    remove_temporary_files(folder, shown);
+    for (const auto& name : names_in(folder->number(), shown)) {
+        const int number = ::openat(folder->number(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (number >= 0) remove_unfinished_below(std::make_shared<const Descriptor>(number), shown / name);
+    }
+}
+
 // Whether there are the sources of a run with checkpoints.
 bool can_be_resumed(const Folder& folder, const fs::path& shown) {
     const auto sources = open_folder_below(folder, sources_name, shown, Missing::passed_over);
@@ -167,7 +175,8 @@ ResultFolder claim_result_folder(const fs::path& wanted, bool overwrite) {
                         ? fmt::format("`tessera resume {}` goes on with the run in it; else give another with --out, or --overwrite",
                                       wanted.string())
                         : "give another with --out, or --overwrite");
-    remove_earlier_results(result.folder_, wanted);
+    const bool has_only_begun = can_be_resumed(result.folder_, wanted) && !result.look_at(manifest_name); // it has written nothing else
+    if (!has_only_begun) remove_earlier_results(result.folder_, wanted);
     remove_checkpoints(result.folder_, wanted);
     return result;
 }
@@ -188,6 +197,8 @@ ResultFolder open_result_folder(const fs::path& path) {
     if (!try_for_a_moment(result.folder_, path)) refuse_busy(path);
     return result;
 }
+
+void remove_unfinished(const ResultFolder& folder) { remove_unfinished_below(folder.handle(), folder.path()); }
 
 ResultFolder new_result_folder(const fs::path& base) {
     make(base.has_parent_path() ? base.parent_path() : fs::path("."));

@@ -18,6 +18,8 @@ inline constexpr const char* manifest_name = "manifest.json";
 inline constexpr const char* checkpoints_name = "checkpoints";
 inline constexpr const char* sources_name = "source";
 inline constexpr const char* sources_list_name = "run.json";
+// What was edited in a run that has begun again since.
+inline constexpr const char* set_aside_name = "set-aside";
 
 // Which file it is, and how large. Of what is no file, as a pipe, the size is 0.
 struct FileLook {
@@ -70,6 +72,9 @@ private:
 // Locks a folder that is there, with what is in it. Throws Failure::input where there is none, and Failure::output where another run uses
 // it, and does so for a second.
 [[nodiscard]] ResultFolder open_result_folder(const std::filesystem::path& path);
+
+// Removes what runs that were killed had not finished, from the folder and from those in it.
+void remove_unfinished(const ResultFolder& folder);
 
 // A folder that is there, to read in it, whoever uses it: it is not locked. Throws Failure::input where there is none.
 [[nodiscard]] ResultFolder folder_to_read(const std::filesystem::path& path);

@@ -3,6 +3,7 @@
 #include "device_runtime/error.hpp"
 #include "host/setup/link_table.hpp"
 #include "host/world/agent_table.hpp"
+#include "host/world/check_state.hpp"
 #include "host/world/stored_otherwise.hpp"
 
 #include <fmt/format.h>
@@ -166,10 +167,18 @@ void fit_start(const Bound& run, checkpoint::Saved& saved) {
         is_other_way = true;
         narrower.push_back(id);
     }
-    if (!is_other_way) return;
+    const auto check = [&](const Setup& kept) {
+        try {
+            check_state(kept, saved.state, Lacking::allowed);
+        } catch (const Error& error) {
+            throw error.with_prefix(run_file::in_file(run.run_file.run.start->checkpoint.where));
+        }
+    };
+    if (!is_other_way) return check(setup);
     const auto before = bind(*setup.model, with_capacities_of(saved.record, run.run_file), Functions::called,
                              Inspection{false, false, saved.record.on_one_cpu});
     check_pieces(run, before.setup, saved.state);
+    check(before.setup);
     for (const auto id : narrower) check_room(run, before.setup, id, saved.state);
     saved.state = stored_as(setup, before.setup, std::move(saved.state));
 }

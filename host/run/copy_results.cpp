@@ -24,7 +24,8 @@ FilePlace place_in(const ResultFolder& folder, const std::string& name) {
     return checkpoint::existing_place(folder, path.parent_path().string(), path.filename().string());
 }
 
-void copy_file(const ResultFolder& from, const FilePlace& to, const std::string& name, std::uint64_t bytes) {
+// The first bytes of a file.
+void copy_start(const ResultFolder& from, const FilePlace& to, const std::string& name, std::uint64_t bytes) {
     const checkpoint::KeptFile source(place_in(from, name));
     OutputFile copy(to);
     std::vector<char> part(bytes_at_once);
@@ -52,12 +53,16 @@ void copy_folder(const ResultFolder& from, const ResultFolder& to, const fs::pat
     for (const auto& name : files_below(opened, from.path() / way)) {
         const auto there = place_in(from, (way / name).string()), copy = to.place(made.way() + "/" + name);
         if (changing == Changing::never && has_another_name(there, copy)) continue;
-        copy_file(from, copy, (way / name).string(), checkpoint::KeptFile(there).size());
+        copy_file(from, (way / name).string(), copy);
     }
     made.commit(way.filename().string());
 }
 
 } // namespace
+
+void copy_file(const ResultFolder& from, const std::string& name, const FilePlace& to) {
+    copy_start(from, to, name, checkpoint::KeptFile(place_in(from, name)).size());
+}
 
 ResultFolder copy_results(const ResultFolder& from, const fs::path& to, const checkpoint::Saved* saved) {
     if (saved != nullptr) check_written(from, saved->record.outputs);
@@ -68,11 +73,10 @@ ResultFolder copy_results(const ResultFolder& from, const fs::path& to, const ch
             const auto table = std::find_if(outputs.outputs.begin(), outputs.outputs.end(),
                                             [&](const auto& output) { return output.table && output.table->name == file.name; });
             if (table == outputs.outputs.end() || table->table->is_file)
-                copy_file(from, folder.place(file.name), file.name, table == outputs.outputs.end() ? file.size : table->table->size);
+                copy_start(from, folder.place(file.name), file.name, table == outputs.outputs.end() ? file.size : table->table->size);
         }
         for (const auto& edit : saved->record.report.edits)
-            for (const auto& name : edit.files)
-                copy_file(from, folder.place(name), name, checkpoint::KeptFile(place_in(from, name)).size());
+            for (const auto& name : edit.files) copy_file(from, name, folder.place(name));
         copy_folder(from, folder, fs::path(checkpoints_name) / saved->name, Changing::never);
     }
     copy_folder(from, folder, sources_name, Changing::perhaps); // somebody may edit them

@@ -4,10 +4,11 @@
 #include "host/checkpoint/sources.hpp"
 #include "host/checkpoint/store.hpp"
 #include "host/outputs/folder_walk.hpp"
-#include "host/outputs/output_file.hpp"
 #include "host/plugins/trust.hpp"
 #include "host/prepare/start.hpp"
 #include "host/run/copy_results.hpp"
+#include "host/run/kept_edits.hpp"
+#include "host/world/check_state.hpp"
 #include "host/world/stored_otherwise.hpp"
 #include "jit/log.hpp"
 
@@ -22,10 +23,29 @@ namespace fs = std::filesystem;
 namespace tessera {
 namespace {
 
+// The manifest as it is; null where there is none, or another thing.
+nlohmann::json manifest_in(const ResultFolder& folder) try {
+    return nlohmann::json::parse(checkpoint::KeptFile(folder.place(manifest_name)).text(), nullptr, false);
+} catch (const Error&) {
+    return {};
+}
+
+// A run keeps its sources before it has a manifest.
 checkpoint::Sources sources_in(const ResultFolder& folder) {
     if (auto sources = checkpoint::read_sources(folder)) return *sources;
-    throw Error(Failure::input, fmt::format("there is nothing to resume in {}", folder.path().string()), "its run kept no checkpoints",
-                "set run.checkpoint = { every = 10000 } in a run file, and run it");
+    const auto refuse = [&](const std::string& why, const std::string& suggestion) {
+        throw Error(Failure::input, fmt::format("there is nothing to resume in {}", folder.path().string()), why, suggestion);
+    };
+    const auto manifest = manifest_in(folder);
+    if (!manifest.is_object()) refuse("its run ended before it began, or never was", "begin it with `tessera run`");
+    const auto run_file = manifest.find("run_file");
+    const bool keeps_state =
+        run_file != manifest.end() && run_file->is_string() && run_file->get<std::string>().find("\ncheckpoint = {") != std::string::npos;
+    if (keeps_state)
+        refuse(fmt::format("its folder `{}`, which has what the run is made of, was removed", sources_name),
+               "put that folder back; or save what `run_file` in its manifest.json says as a run file, and run it again");
+    refuse("its run kept no checkpoints", "set run.checkpoint = { every = 10000 } in a run file, and run it");
+    return {};
 }
 
 // Sources are code: who may have written there is judged as for plugins.
@@ -43,13 +63,12 @@ struct Ended {
     std::string status;
     std::uint64_t steps = 0;
 };
-Ended ended(const ResultFolder& folder) try {
-    const auto manifest = nlohmann::json::parse(checkpoint::KeptFile(folder.place(manifest_name)).text());
-    return {manifest.at("status").get<std::string>(), manifest.at("steps").get<std::uint64_t>()};
-} catch (const Error&) {
-    return {};
-} catch (const nlohmann::json::exception&) {
-    return {};
+Ended ended(const ResultFolder& folder) {
+    const auto manifest = manifest_in(folder);
+    if (!manifest.is_object() || !manifest.contains("status") || !manifest.contains("steps")) return {};
+    const auto &status = manifest["status"], &steps = manifest["steps"];
+    if (!status.is_string() || !steps.is_number_unsigned()) return {};
+    return {status.get<std::string>(), steps.get<std::uint64_t>()};
 }
 
 // Whether somebody wants more steps than were made.
@@ -84,11 +103,13 @@ void use_devices(run_file::RunFile& run, const std::vector<std::string>& overrid
     }
 }
 
-// The kept state as the run stores agents, where devices are others than those that it was kept by.
+// The kept state, which is looked at, as the run stores agents, where devices are others than those that it was kept by.
 void store_as(const Prepared& prepared, checkpoint::Saved& saved) {
     const auto& modes = prepared.setup.modes();
-    if (!prepared.setup.has_agents() || modes.on_one_cpu == saved.record.on_one_cpu) return;
+    if (!prepared.setup.has_agents() || modes.on_one_cpu == saved.record.on_one_cpu)
+        return check_state(prepared.setup, saved.state, Lacking::refused);
     const auto before = bind(*prepared.model, prepared.run_file, Functions::called, Inspection{false, false, saved.record.on_one_cpu});
+    check_state(before.setup, saved.state, Lacking::refused);
     saved.state = stored_as(prepared.setup, before.setup, std::move(saved.state));
 }
 
@@ -112,26 +133,6 @@ Prepared prepared_for(const ResumeRequest& request, jit::Compiler& compiler, con
     return prepared;
 }
 
-// Edits after the state were made for states that come again: they are dropped.
-void drop_later_edits(const ResultFolder& folder, std::size_t kept) {
-    const auto edits = open_folder_below(folder.handle(), "edits", folder.path(), Missing::passed_over);
-    if (edits == nullptr) return;
-    for (const auto& name : names_in(edits->number(), folder.path() / "edits")) {
-        const bool is_number = name.size() >= 3 && std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
-        if (is_number && std::strtoull(name.c_str(), nullptr, 10) >= kept) (void)take_away(edits->number(), name);
-    }
-    const auto list = folder.place("edits/edits.jsonl");
-    const auto text = checkpoint::KeptFile(list).text();
-    std::size_t end = 0;
-    for (std::size_t line = 0; line < kept && end < text.size(); ++line) end = std::min(text.find('\n', end), text.size() - 1) + 1;
-    const auto dropped = std::count(text.begin() + static_cast<std::ptrdiff_t>(end), text.end(), '\n');
-    if (dropped == 0) return;
-    OutputFile file(list);
-    file.write(text.data(), end);
-    file.commit();
-    log_info("{} edit{} after that state {} dropped", dropped, dropped == 1 ? "" : "s", dropped == 1 ? "is" : "are");
-}
-
 } // namespace
 
 std::optional<RunResult> resume(const ResumeRequest& request, jit::Compiler& compiler, RunOptions options) {
@@ -142,17 +143,19 @@ std::optional<RunResult> resume(const ResumeRequest& request, jit::Compiler& com
         log_info("the run in {} has {} after step {}", request.folder.string(), status, steps);
         return std::nullopt;
     }
+    remove_unfinished(folder);
     auto found = last_checkpoint(folder, sources.run);
     auto* const saved = found.last ? &*found.last : nullptr;
     if (saved == nullptr) {
         checkpoint::check_inputs(sources);
         log_info("there is no checkpoint in {}: the run begins again", request.folder.string());
     }
+    const auto before = folder;
     if (options.out) folder = copy_results(folder, *options.out, saved);
     const auto prepared = prepared_for(request, compiler, folder, saved);
     if (saved != nullptr) store_as(prepared, *saved);
     if (saved != nullptr) drop_later_edits(folder, saved->record.report.edits.size());
-    const Resumption resumption{folder, sources, saved};
+    const Resumption resumption{folder, sources, saved, saved == nullptr ? begin_edits_again(before, folder) : std::vector<Edit>{}};
     options.resumption = &resumption;
     return run(prepared, compiler, options);
 }

@@ -11,6 +11,7 @@
 #include "host/run/pauses.hpp"
 #include "host/schedule/exchange_check.hpp"
 #include "host/session/as_error.hpp"
+#include "host/session/input_files.hpp"
 #include "host/session/interrupt.hpp"
 #include "host/session/output_pause.hpp"
 #include "host/session/recovery.hpp"
@@ -83,6 +84,18 @@ std::unique_ptr<Run> first_run(const Prepared& prepared, Session& session, const
     return run;
 }
 
+// The same, of a run that a queue may end while its model is compiled.
+std::unique_ptr<Run> first_run_in_time(const Prepared& prepared, Session& session, const RunOptions& options) try {
+    return first_run(prepared, session, options);
+} catch (const Error& error) {
+    const bool is_out_of_time = options.keeping.out_of_time && options.keeping.out_of_time();
+    if (error.kind() != Failure::interrupted || !prepared.setup.agenda.checkpoint || !is_out_of_time) throw;
+    const auto& resumption = options.resumption;
+    throw Error(Failure::paused, "paused before the first step", "its time was over",
+                resumption != nullptr ? fmt::format("`tessera resume {}` goes on", resumption->folder.path().string())
+                                      : "nothing is written yet: the same command begins it again");
+}
+
 std::optional<RunReport::Started> started_with(const Prepared& prepared) {
     if (prepared.start == nullptr) return std::nullopt;
     return RunReport::Started{prepared.run_file.run.start->found, prepared.start->saved.record.step, prepared.start->hash};
@@ -91,6 +104,7 @@ std::optional<RunReport::Started> started_with(const Prepared& prepared) {
 // Sums, hooks and outputs from where they were when the state was kept.
 void take_up(CurrentRun& run, Hooks& hooks, const Resumption& resumption) {
     run.report().begun = resumption.sources.begun;
+    run.report().edits = resumption.edits;
     if (resumption.saved == nullptr) return run.run().outputs().go_on_at({}); // without anything of what was written
     const auto& [name, record, state] = *resumption.saved;
     auto& report = run.report();
@@ -179,7 +193,7 @@ RunResult run(const Prepared& prepared, Session& session, const RunOptions& opti
     report.threads = session.pool().threads();
 
     if (prepared.setup.agenda.checkpoint) hooks.refuse_stateful();
-    auto begun = first_run(prepared, session, options);
+    auto begun = first_run_in_time(prepared, session, options);
     const auto& code = begun->simulation().code();
     report.compile_seconds = code.milliseconds() / 1000;
     report.compiler_image = code.origin;
@@ -192,11 +206,12 @@ RunResult run(const Prepared& prepared, Session& session, const RunOptions& opti
     if (prepared.start != nullptr) current.begins_with(prepared.start->saved.state);
     RunRecord record(current, options.process_start);
     if (options.resumption != nullptr) take_up(current, hooks, *options.resumption);
+    // Before there is a manifest, so that a run which is killed meanwhile has nothing there, or can be resumed.
+    const auto number = number_of_checkpoints(current, options);
+    result.keeps_state = number.has_value();
     record.start();
     log_info("{} on {}, results in {}", prepared.name, devices_text(report.devices), result.folder.string());
     try {
-        const auto number = number_of_checkpoints(current, options);
-        result.keeps_state = number.has_value();
         const RunPauses pauses(current, record, hooks, options, number);
         run_loop(current, pauses.all);
         result.begins_again = pauses.edits != nullptr && pauses.edits->begins_again();

@@ -21,6 +21,7 @@ struct Resumption {
     const ResultFolder& folder;
     const checkpoint::Sources& sources;       // that it kept
     const checkpoint::Saved* saved = nullptr; // none: it begins again
+    std::vector<Edit> edits{};                // then those that it begins with: its sources, where it can be edited
 };
 
 struct RunOptions {
@@ -46,8 +47,8 @@ struct RunResult {
 
 // Runs to the end, the stop condition, or an interrupt; writes outputs and the manifest. Throws Error for everything that goes wrong, and
 // what the standard library throws for want of memory; outputs written until then stay, and if the steps had begun the manifest says
-// "failed" and why. While the run goes on it says "running" and, every few seconds, how far it is. On the main thread, since signals of the
-// process interrupt it.
+// "failed" and why; Failure::paused where a queue ends a run with checkpoints before its first step. While the run goes on it says
+// "running" and, every few seconds, how far it is. On the main thread, since signals of the process interrupt it.
 [[nodiscard]] RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOptions& options);
 
 // The same in a session of the caller's, on any thread: there may be others beside it. `why_devices`: why it has these and no others; empty

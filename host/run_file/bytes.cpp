@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <system_error>
 
 namespace tessera::run_file {
@@ -26,7 +27,7 @@ std::optional<std::uint64_t> read_bytes(const std::string& text) {
     unit.erase(0, unit.find_first_not_of(' '));
     for (const auto& [name, bytes] : units_of_bytes) {
         const double product = number * static_cast<double>(bytes);
-        if (unit == name && error == std::errc() && product >= 0 && product <= most) return static_cast<std::uint64_t>(product);
+        if (unit == name && error == std::errc() && !std::signbit(number) && product <= most) return static_cast<std::uint64_t>(product);
     }
     return std::nullopt;
 }

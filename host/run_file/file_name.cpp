@@ -5,13 +5,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
+#include <iterator>
 
 namespace tessera::run_file {
 namespace {
 
 const char* const manifest = "manifest.json";
-const char* const folders_of_ours[] = {"before", "checkpoints", "edits", "source"};
+const char* const folders_of_ours[] = {"before", "checkpoints", "edits", "set-aside", "source"};
 
 // The digits that `{...}` asks for: 0 for `{step}`, N for `{step:0N}`, -1 for anything else.
 int digits_of(const std::string& placeholder) {
@@ -85,6 +87,53 @@ std::string FileName::at_step(std::uint64_t step) const {
         if (part.digits >= 0) name += fmt::format("{:0{}}", step, std::max(part.digits, 1));
     }
     return std::filesystem::path(name).lexically_normal().string();
+}
+
+bool FileName::is_called(const std::string& name) const {
+    if (!has_step()) return name == at_step(0);
+    const auto shape = pattern();
+    const auto begin = shape.find("{step}");
+    if (name.compare(0, begin, shape, 0, begin) != 0) return false;
+    for (auto end = begin; end < name.size() && name[end] >= '0' && name[end] <= '9'; ++end) { // a digit may follow the step
+        std::uint64_t step = 0;
+        const auto read = std::from_chars(name.data() + begin, name.data() + end + 1, step);
+        if (read.ec == std::errc() && at_step(step) == name) return true;
+    }
+    return false;
+}
+
+std::vector<FileName> FileName::folders() const {
+    std::vector<FileName> folders;
+    for (auto path = std::filesystem::path(text_).lexically_normal().parent_path(); !path.empty(); path = path.parent_path())
+        folders.insert(folders.begin(), parse({path.string(), {}}));
+    return folders;
+}
+
+namespace {
+
+// Whether what stands before the first step in one of them begins with what does so in the other.
+bool begin_alike(const std::string& one, const std::string& other) {
+    const auto common = std::min(std::min(one.find("{step}"), one.size()), std::min(other.find("{step}"), other.size()));
+    return one.compare(0, common, other, 0, common) == 0;
+}
+
+// Tried at a few steps where both names have one: of other pairs each is looked at for all steps.
+bool may_be_one(const FileName& a, const FileName& b) {
+    constexpr std::uint64_t steps[] = {0, 1, 12, 123456789};
+    return std::any_of(std::begin(steps), std::end(steps),
+                       [&](std::uint64_t step) { return a.is_called(b.at_step(step)) || b.is_called(a.at_step(step)); });
+}
+
+} // namespace
+
+bool FileName::exclude_each_other(const FileName& a, const FileName& b) {
+    const auto one = a.pattern(), other = b.pattern();
+    if (!begin_alike(one, other)) return false;
+    const auto is_in = [](const FileName& folder, const FileName& file) {
+        const auto folders = file.folders();
+        return std::any_of(folders.begin(), folders.end(), [&](const FileName& each) { return may_be_one(folder, each); });
+    };
+    return may_be_one(a, b) || is_in(a, b) || is_in(b, a);
 }
 
 std::string FileName::pattern() const {

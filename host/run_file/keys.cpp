@@ -51,7 +51,7 @@ std::vector<Section> make_keys() {
            R"(how rows go between devices with memory of their own. `"auto"`: directly if a device reaches the other's )"
            R"(memory, else by way of the host; `"host"`: always by way of the host)"},
           {"inject_latency",
-           {R"(a time, such as `"100us"`)", schema::text_like(R"(^-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?(us|ms|s)$)")},
+           {R"(a time, such as `"100us"`)", schema::text_like(R"(^([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?(us|ms|s)$)")},
            "",
            "for experiments: the delay of rows that come from other CPUs"},
           {"threads", integer(1, 65536) | one_of({"auto"}), R"(`"auto"`)",

@@ -156,6 +156,18 @@ Located<Output> read_output(const Node& table) {
     return located(std::move(output), table);
 }
 
+// Of two files that exclude each other.
+void refuse_in_the_way(const Located<Output>& output, const std::vector<Located<Output>>& others) {
+    for (const auto& other : others) {
+        if (!FileName::exclude_each_other(*output->file, *other->file)) continue;
+        fail_at(
+            output->file.where, fmt::format("`{}` and `{}` cannot both be written", output->file->text(), other->file->text()),
+            fmt::format("they have the name of one file at some step, or one is a file where the other needs a folder; the other is at {}",
+                        to_string(other->file.where)),
+            "give each its own name");
+    }
+}
+
 } // namespace
 
 std::vector<Located<Output>> read_outputs(const Node& node) {
@@ -168,6 +180,7 @@ std::vector<Located<Output>> read_outputs(const Node& node) {
         if (!is_new)
             fail_at(output->file.where, fmt::format("two outputs write `{}`", output->file->text()),
                     "the other is at " + to_string(same->second), "give each its own name");
+        refuse_in_the_way(output, outputs);
         outputs.push_back(std::move(output));
     }
     return outputs;

@@ -21,17 +21,10 @@ Located<std::uint64_t> read_count(const Node& node, std::int64_t low, std::int64
     return located(static_cast<std::uint64_t>(read_integer(node, low, high)), node);
 }
 
-// "100us", "1.5ms": seconds.
-Located<double> read_latency(const Node& node) {
-    constexpr double longest = 1;
-    const auto fail = [&] { fail_expected(node, "a time up to 1 s, as in \"100us\" or \"1ms\""); };
-    if (!node.is(Kind::text)) fail();
-    double number = 0;
-    const auto [end, error] = std::from_chars(node.text.data(), node.text.data() + node.text.size(), number);
-    const std::string unit(end, node.text.data() + node.text.size());
-    const double seconds = number * (unit == "us" ? 1e-6 : unit == "ms" ? 1e-3 : unit == "s" ? 1 : -1);
-    if (error != std::errc() || !(seconds >= 0 && seconds <= longest)) fail();
-    return located(seconds, node);
+Located<double> read_delay(const Node& node) {
+    const auto seconds = node.is(Kind::text) ? read_latency(node.text) : std::nullopt;
+    if (!seconds) fail_expected(node, "a time up to 1 s, as in \"100us\" or \"1ms\"");
+    return located(*seconds, node);
 }
 
 std::vector<Located<double>> read_weights(const Node& node, std::size_t devices) {
@@ -140,7 +133,7 @@ Run read_run(const Node& document, const std::string& folder) {
     if (const auto* weights = table->find("weights")) run.weights = read_weights(*weights, run.devices.size());
     if (const auto* memory = table->find("memory")) run.memory = read_spelling(memory_models, *memory);
     if (const auto* transport = table->find("transport")) run.transport = read_spelling(transports, *transport);
-    if (const auto* latency = table->find("inject_latency")) run.inject_latency = read_latency(*latency);
+    if (const auto* latency = table->find("inject_latency")) run.inject_latency = read_delay(*latency);
     if (const auto* threads = table->find("threads"); threads && !(threads->is(Kind::text) && threads->text == "auto")) {
         if (!threads->is(Kind::integer) || threads->integer < 1 || threads->integer > 65536)
             fail_expected(*threads, "an integer from 1 to 65536, or \"auto\"");

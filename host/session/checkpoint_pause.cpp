@@ -109,7 +109,7 @@ void CheckpointPause::keep_at_end(CurrentRun& run) {
 
 bool CheckpointPause::resumes(CurrentRun& run) {
     const bool paused = is_paused(run);
-    if (paused && run.step() == first_)
+    if (time_is_over_ && run.step() == first_) // by the limit that the run was given; a queue knows what it does
         throw Error(Failure::output, "the time was over before a step was made", fmt::format("the run is at step {} as before", first_),
                     "give it more time");
     if (paused || run.session().interrupted() || *run.setup().agenda.checkpoint->at_end) keep_at_end(run);
@@ -239,8 +239,9 @@ void CheckpointPause::settle(CurrentRun& run) {
 void CheckpointPause::tell_of_time(double seconds) {
     constexpr double longest = 20; // of the 30 s that a queue waits after its signal
     if (seconds <= longest || std::exchange(told_of_time_, true)) return;
-    log_info("a checkpoint took {:.0f} s: have the queue send its signal in time, as with `sbatch --signal=B:TERM@{:.0f}`", seconds,
-             2 * seconds + 30);
+    log_info("a checkpoint took {:.0f} s: have the queue send its signal in time, as with `sbatch --signal=TERM@{:.0f}` and a run that "
+             "`srun` starts",
+             seconds, 2 * seconds + 30);
 }
 
 void CheckpointPause::tell_of_waiting() {

@@ -40,8 +40,8 @@ public:
     // not come to the disk.
     [[nodiscard]] Outcome arrive(CurrentRun& run, const Arrival& arrival) override;
     // At the end of a run that somebody or its time ends, or where the run file asks for one there, before what else is written there. A
-    // run whose time is over is "paused" from then on. Throws Failure::output where the state cannot be written, and where such a run has
-    // made no step.
+    // run whose time is over is "paused" from then on. Throws Failure::output where the state cannot be written, and where a run has made
+    // no step within its limit of time.
     [[nodiscard]] bool resumes(CurrentRun& run) override;
     [[nodiscard]] std::optional<KeptRun> saved(const CurrentRun& run) const override;
 

@@ -9,12 +9,14 @@
 namespace tessera {
 
 // What a run that keeps its state does at signals by which a queue says that time is nearly over.
-enum class Keeping { nothing, state };
+// `unknown`: its run file is not read yet.
+enum class Keeping { nothing, state, unknown };
 
 // While one lives, SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXCPU (a soft limit of time), SIGUSR1 and SIGUSR2 (a queue's warning) set a flag
 // instead of ending the process; a second SIGINT or SIGTERM ends it, for somebody is impatient. Of a run that keeps its state, SIGUSR1 asks
 // for that alone, and a second SIGTERM, which queues send, does not end it while it does so. Where SIGHUP is ignored, as under nohup, it
-// stays so; so do SIGUSR1 and SIGUSR2. Main thread.
+// stays so; so do SIGUSR1 and SIGUSR2. Of a run of which nothing is known yet, SIGTERM, SIGXCPU, SIGUSR1 and SIGUSR2 alone are noted, for
+// the guard that is made when it is known. Main thread.
 class InterruptGuard {
 public:
     explicit InterruptGuard(Keeping keeping = Keeping::nothing);
@@ -32,6 +34,9 @@ public:
     [[nodiscard]] const std::atomic<bool>& flag() const noexcept;
 
 private:
+    static void take_what_was_noted();
+
+    const bool waits_;
     std::array<struct sigaction, 7> before_{};
 };
 

@@ -2,9 +2,11 @@
 
 #include "device_runtime/error.hpp"
 #include "host/session/as_error.hpp"
+#include "host/session/input_files.hpp"
 #include "jit/log.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -16,6 +18,19 @@ namespace {
     report.is_amid_a_step = true;
     report.steps = written;
     throw Error(Failure::interrupted, "interrupted", fmt::format("the steps up to {} were being made again, with more room", written));
+}
+
+std::string changed_files(const run_file::RunFile& run_file) {
+    const auto files = input_files(run_file);
+    if (files.empty()) return "its first state is another one by now";
+    return fmt::format("{} {} not what {} when the run began", fmt::join(files, " or "), files.size() == 1 ? "is" : "are",
+                       files.size() == 1 ? "it was" : "they were");
+}
+
+// What it is made from cannot be had again.
+[[noreturn]] void refuse_to_begin_again(const OutgrownRoom& outgrown, const std::string& why) {
+    throw Error(Failure::input, fmt::format("{}, and the run cannot be made again with more", outgrown.problem()), why,
+                "leave the files of a run as they are until it ends, or give `reserve` so many that it does not have to grow");
 }
 
 } // namespace
@@ -65,8 +80,10 @@ std::unique_ptr<Run> Recovery::begun_with_more(CurrentRun& run, const OutgrownRo
         next->simulation().count_on_from(from->phases, from->fused_steps);
         return next;
     } catch (const std::exception& thrown) {
-        const auto error = as_error(thrown);
-        if (error.kind() != Failure::interrupted) log_warning("there is no room for more: {}", error.what());
+        auto error = as_error(thrown);
+        if (error.kind() == Failure::interrupted) return nullptr;
+        if (error.kind() == Failure::input) refuse_to_begin_again(outgrown, error.what()); // of its files, say
+        log_warning("there is no room for more: {}", error.what());
         return nullptr;
     }
 }
@@ -79,10 +96,7 @@ void Recovery::begin_again(CurrentRun& run, const OutgrownRoom& outgrown, std::u
     if (!next && !session.interrupted()) next = begun_with_more(run, outgrown, Spare::little, from);
     if (session.interrupted()) end_amid_a_step(run.report(), until);
     if (!next) throw outgrown;
-    if (!from && next->simulation().hash() != first_hash_) {
-        log_warning("the run cannot begin again with more room: the files of its first state have changed");
-        throw outgrown;
-    }
+    if (!from && next->simulation().hash() != first_hash_) refuse_to_begin_again(outgrown, changed_files(run.run().run_file()));
     const auto first = next->step() == 0 ? "" : fmt::format(" from step {}", next->step());
     log_info("{}; the run is made again{} up to step {}, with room for {}", outgrown.problem(), first, until, rooms_text(next->setup()));
     next->advance(until, [&](std::uint64_t) { return !session.interrupted(); });

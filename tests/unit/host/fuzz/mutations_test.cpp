@@ -2,6 +2,7 @@
 // tests/fuzz/run.sh, which sets TESSERA_FUZZ_TRIES, TESSERA_FUZZ_SEED and TESSERA_FUZZ_KEEP (a folder for what is being tried).
 #include "device_runtime/error.hpp"
 #include "host/bind/read_network_file.hpp"
+#include "host/checkpoint/store.hpp"
 #include "host/edits/changes.hpp"
 #include "host/inputs/csv.hpp"
 #include "host/inputs/esri_grid.hpp"
@@ -12,7 +13,12 @@
 #include "host/model/model.hpp"
 #include "host/outputs/earlier_results.hpp"
 #include "host/plugins/build_library.hpp"
+#include "host/prepare/prepare.hpp"
+#include "host/run_file/bytes.hpp"
+#include "host/run_file/duration.hpp"
 #include "host/run_file/run_file.hpp"
+#include "host/world/check_state.hpp"
+#include "host/world/state_hash.hpp"
 #include "jit/cache.hpp"
 #include "tests/support/child_process.hpp"
 #include "tests/test_data.hpp"
@@ -20,9 +26,12 @@
 #include <tessera/version.hpp>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <cstdlib>
 #include <functional>
+#include <map>
+#include <optional>
 
 #include <fcntl.h>
 
@@ -276,6 +285,70 @@ TEST_F(Mutations, Libraries) {
                                             "TESSERA_MODEL", "\n"};
     try_mutations("library-headers", library, words, read, 0, 1024);
     try_mutations("library", library, words, read);
+}
+
+// By a plain reading of the same text.
+void expect_time(const std::string& text, std::optional<double> seconds, const std::map<std::string, double>& units, double least,
+                 double most) {
+    char* end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    if (!seconds) return; // refused
+    std::string unit(end);
+    unit.erase(0, unit.find_first_not_of(' '));
+    ASSERT_TRUE(units.contains(unit)) << text;
+    EXPECT_DOUBLE_EQ(*seconds, number * units.at(unit)) << text;
+    EXPECT_TRUE(*seconds >= least && *seconds <= most && text.front() != '-') << text;
+}
+
+TEST_F(Mutations, Times) {
+    const std::vector<std::string> words = {"-", "s", "min", "h", "m", "us", "ms", " ", "KiB", "MiB", "GiB", ".", "e"};
+    for (const char* text : {"10 min", "1.5h", "30 s", "100us", "1.5ms", "64 MiB", "2 GiB"})
+        try_mutations("time", text, words, [&](const std::string& changed) {
+            if (changed.find('\0') != std::string::npos || changed.empty()) return; // which strtod does not see
+            expect_time(changed, run_file::read_duration(changed), {{"s", 1}, {"min", 60}, {"h", 3600}}, 0, 1e6);
+            expect_time(changed, run_file::read_latency(changed), {{"us", 1e-6}, {"ms", 1e-3}, {"s", 1}}, 0, 1);
+            const auto bytes = run_file::read_bytes(changed);
+            if (bytes) EXPECT_LE(*bytes, std::uint64_t{1} << 50) << changed;
+            if (bytes) EXPECT_NE(changed.front(), '-') << changed;
+        });
+}
+
+// A checkpoint with right hashes: its record, and its columns.
+TEST_F(Mutations, Checkpoints) {
+    const auto results = here() / "kept", kept = results / "checkpoints/000000000010";
+    fs::copy(test_data("data/checkpoints/format_1/wolf_sheep"), results, fs::copy_options::recursive);
+    const auto prepared = prepare({(results / "source/run.toml").string()}, compiler());
+    const auto intact = [&] {
+        auto record = nlohmann::json::parse(text_of(kept / "checkpoint.json"));
+        record.erase("xxh3_of_all_before");
+        record["result_epoch"] = TESSERA_RESULT_EPOCH;
+        return record;
+    }();
+    const auto read = [&](const std::string& record) {
+        write_text(kept / "checkpoint.json", checkpoint::sealed(record));
+        const auto found = checkpoint::open_elsewhere(kept);
+        check_state(prepared.setup, found.saved.state, Lacking::refused);
+        for (const auto& piece : found.saved.state.pieces) {
+            if (piece.member != "(place)") continue;
+            std::vector<std::int32_t> places(static_cast<std::size_t>(piece.shape.places()));
+            piece.read(0, {0, piece.shape.places()}, reinterpret_cast<std::byte*>(places.data()));
+            for (const auto place : places) EXPECT_TRUE(place >= 0 && place < 192) << record;
+        }
+    };
+    ASSERT_NO_THROW(read(intact.dump(1)));
+    try_mutations("checkpoint", intact.dump(1), {"\"", "[", "]", "{", "}", ",", ":", "null", "true", "-", "../", "(start)"}, read);
+    for (const char* name : {"sheep.(place).npy", "sheep.(start).npy", "wolf.(id).npy", "wolf.(code).npy"}) {
+        const auto whole = text_of(kept / name);
+        try_mutations("column", whole, {"\xff\xff\xff\xff", std::string(4, '\0')}, [&](const std::string& bytes) {
+            write_text(kept / name, bytes);
+            auto record = intact;
+            for (auto& column : record["columns"])
+                if (column["file"]["name"] == name)
+                    column["file"]["bytes"] = bytes.size(), column["file"]["xxh3_of_16_MiB"] = {hash_text(checkpoint::hash_of(bytes))};
+            read(record.dump(1));
+        });
+        write_text(kept / name, whole);
+    }
 }
 
 TEST_F(Mutations, ANumberOfAManifestThatIsNoneIsRefused) {

@@ -81,6 +81,33 @@ TEST_P(CompilingInterrupted, TheCompilerIsEnded) {
 INSTANTIATE_TEST_SUITE_P(Signals, CompilingInterrupted, ::testing::Values(SIGINT, SIGTERM),
                          [](const auto& each) { return std::string(each.param == SIGINT ? "SIGINT" : "SIGTERM"); });
 
+// A run with checkpoints that a queue ends before its first step: while its kernels are compiled, and before it is known what it is.
+class CompilingAtTheEndOfItsTime : public Compiling, public ::testing::WithParamInterface<int> {};
+
+TEST_P(CompilingAtTheEndOfItsTime, IsPaused) {
+    const auto begun = here() / "begun", go = here() / "go";
+    const auto slow = compiler("grep -q tessera_exactness main.cpp || { touch '" + begun.string() + "'; while ! [ -e '" + go.string() +
+                               "' ]; do sleep 0.02; done; }");
+    auto command = run_with(slow);
+    command.arguments.insert(command.arguments.end(), {"--set", "run.checkpoint={ every = 1 }"});
+    Child child(command);
+    ASSERT_TRUE(wait_for(child, begun)) << child.wait().err;
+    child.signal(GetParam()); // the description is being compiled
+    child.signal(GetParam());
+    write_text(go, "");
+    const auto outcome = child.wait();
+    if (GetParam() == SIGUSR1) { // which wants a checkpoint, and nothing has happened yet
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        return;
+    }
+    EXPECT_EQ(outcome.status, 11) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("error: paused before the first step (its time was over) "));
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, CompilingAtTheEndOfItsTime, ::testing::Values(SIGTERM, SIGUSR1, SIGUSR2), [](const auto& each) {
+    return std::string(each.param == SIGTERM ? "SIGTERM" : each.param == SIGUSR1 ? "SIGUSR1" : "SIGUSR2");
+});
+
 TEST_F(Compiling, AFullDiskOfTheCacheIsNoReasonNotToRun) {
     const auto full = compiler("case \"$PWD\" in '" + cache().string() +
                                "'*) echo \"main.cpp:1: fatal error: error writing to main.s: No space left on device\" >&2; exit 1;; esac");

@@ -129,6 +129,71 @@ TEST_F(ResumedRun, WithNothingToGoOnFromIsRefused) {
               "run file, and run it\n");
 }
 
+// Killed between its sources and its manifest, and without a checkpoint; what a killed resume had not finished goes.
+TEST_F(ResumedRun, WithoutAManifestBeginsAgain) {
+    write_life("checkpoint = { every = 30 }");
+    ASSERT_EQ(run("life.toml", "whole", {"--steps", "12"}).status, 0);
+    ASSERT_EQ(run("life.toml", "out", {"--steps", "5"}).status, 0);
+    for (const auto* file : {"out/manifest.json", "out/alive.csv"}) fs::remove(here() / file);
+    fs::remove_all(here() / "out/states");
+    write_text(here() / "out/.tessera-1-1.partial/run.toml", "x");
+    write_text(here() / "out/checkpoints/.tessera-1-2.partial/cell.alive.npy", "x");
+    const auto again = resume("out", {"--steps", "12"});
+    ASSERT_EQ(again.status, 0) << again.err;
+    expect_same("out", "whole");
+    EXPECT_FALSE(fs::exists(here() / "out/.tessera-1-1.partial"));
+    EXPECT_FALSE(fs::exists(here() / "out/checkpoints/.tessera-1-2.partial"));
+    fs::remove(here() / "out/manifest.json");
+    for (const auto* file : {"out/alive.csv", "out/states/000.npy", "out/states/010.npy", "out/states/012.npy"}) fs::remove(here() / file);
+    EXPECT_EQ(run("life.toml", "out", {"--steps", "12", "--overwrite"}).status, 0) << "it had only begun";
+}
+
+TEST_F(ResumedRun, WhoseSourcesAreGoneSaysSo) {
+    write_life("checkpoint = { every = 30 }");
+    ASSERT_EQ(run("life.toml", "out", {"--steps", "5"}).status, 0);
+    fs::remove_all(here() / "out/source");
+    EXPECT_EQ(resume("out").err,
+              "error: there is nothing to resume in out (its folder `source`, which has what the run is made of, was removed) "
+              "put that folder back; or save what `run_file` in its manifest.json says as a run file, and run it again\n");
+    fs::create_directory(here() / "empty");
+    EXPECT_EQ(resume("empty").err, "error: there is nothing to resume in empty (its run ended before it began, or never was) begin it with "
+                                   "`tessera run`\n");
+}
+
+// What was edited is of a run that is not made again: it is set aside, and a replay of the manifest comes to what the run came to.
+TEST_F(ResumedRun, WithoutACheckpointSetsAsideWhatWasEdited) {
+    write_life("checkpoint = { every = 30 }");
+    ASSERT_EQ(run("life.toml", "whole", {"--steps", "12"}).status, 0);
+    ASSERT_EQ(run("life.toml", "out", {"--steps", "5", "--watch"}).status, 0);
+    // All places of a box are alive, in the form of a page's edit.
+    std::string heading = "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 4, 5), }";
+    heading.resize(117, ' ');
+    write_text(here() / "out/edits/001/values.npy", std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(118) + std::string(1, '\0') +
+                                                        heading + "\n" + std::string(20, '\1'));
+    const auto list = here() / "out/edits/edits.jsonl";
+    const auto beginning = text_of(list);
+    const std::string painted = R"({"step":0,"folder":"edits/001","values":"cell.alive","element":0,"corner":[3,2,0]})";
+    write_text(list, beginning + painted + "\n");
+    const auto edited = tessera_of_ours({"run", "--replay", "out/manifest.json", "--out", "edited", "--quiet"});
+    ASSERT_EQ(edited.status, 0) << edited.err;
+
+    const auto again = resume("out", {"--steps", "12"});
+    ASSERT_EQ(again.status, 0) << again.err;
+    EXPECT_THAT(again.err,
+                HasSubstr("warning: the run begins again without the edit that was made of it (there is no checkpoint that has it) "
+                          "`tessera run --replay out/set-aside/001/manifest.json` makes the earlier run with it\n"));
+    EXPECT_EQ(manifest("out")["state_hash"], manifest("whole")["state_hash"]);
+    EXPECT_EQ(text_of(list), beginning);
+    EXPECT_FALSE(fs::exists(here() / "out/edits/001"));
+    const auto replayed = tessera_of_ours({"run", "--replay", "out/manifest.json", "--out", "replayed", "--quiet"});
+    ASSERT_EQ(replayed.status, 0) << replayed.err;
+    EXPECT_EQ(manifest("replayed")["state_hash"], manifest("out")["state_hash"]);
+    const auto aside = tessera_of_ours({"run", "--replay", "out/set-aside/001/manifest.json", "--out", "aside", "--quiet"});
+    ASSERT_EQ(aside.status, 0) << aside.err;
+    EXPECT_EQ(manifest("aside")["steps"], 5);
+    EXPECT_EQ(manifest("aside")["state_hash"], manifest("edited")["state_hash"]);
+}
+
 TEST_F(ResumedRun, WhoseTableSomebodyChangedIsRefused) {
     write_life("checkpoint = { every = 7 }");
     ASSERT_EQ(run("life.toml", "out", {"--steps", "26"}).status, 0);

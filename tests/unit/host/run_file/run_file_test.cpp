@@ -281,6 +281,18 @@ const Bad bad[] = {
      "r.toml:3:21: `run.output_memory` is the string \"-1 MiB\" (expected an amount of memory, as in \"64 MiB\" or \"2 GiB\")"},
     {"OutputThreads", with, "run.output_threads = 0\n",
      "r.toml:3:22: `run.output_threads` is the integer 0 (expected an integer from 1 to 256)"},
+    {"OutputMemoryBelowNothingByAHair", with, "run.output_memory = \"-0 MiB\"\n",
+     "r.toml:3:21: `run.output_memory` is the string \"-0 MiB\" (expected an amount of memory, as in \"64 MiB\" or \"2 GiB\")"},
+    {"NegativeIntervalOfNoUnit", with, "run.checkpoint = { every = \"-1 m\" }\n",
+     "r.toml:3:28: `run.checkpoint.every` is the string \"-1 m\" (expected a number of steps, or a time, as in \"30 s\", \"10 min\" or "
+     "\"2 h\")"},
+    {"NegativeLatencyOfNoUnit", with, "run.inject_latency = \"-0.5m\"\n",
+     "r.toml:3:22: `run.inject_latency` is the string \"-0.5m\" (expected a time up to 1 s, as in \"100us\" or \"1ms\")"},
+    {"OutputInTheFileOfAnother", with,
+     "[[output]]\nevery = 1\ncsv = \"a\"\ncolumns = { n = \"1\" }\n[[output]]\nevery = 1\ncsv = \"a/b\"\ncolumns = { n = \"1\" }\n",
+     "r.toml:9:7: `a/b` and `a` cannot both be written (they have the name of one file at some step, or one is a file where the other "
+     "needs "
+     "a folder; the other is at r.toml:5:7) give each its own name"},
     {"CheckpointMemory", with, "run.checkpoint = { every = 1, memory = 3 }\n",
      "r.toml:3:40: `run.checkpoint.memory` is the integer 3 (expected an amount of memory, as in \"64 MiB\" or \"2 GiB\")"},
     {"CheckpointCompress", with, "run.checkpoint = { every = 1, compress = \"snappy\" }\n",

@@ -60,5 +60,26 @@ TEST(Interrupt, OfARunThatKeepsItsStateTellsWhoAsks) {
     EXPECT_TRUE(interrupt.is_out_of_time());
 }
 
+TEST(Interrupt, BeforeTheRunIsKnownIsNotedForIt) {
+    for (const int signal : {SIGTERM, SIGXCPU, SIGUSR2}) {
+        const InterruptGuard early(Keeping::unknown);
+        for (int twice = 0; twice < 2; ++twice) std::raise(signal);
+        EXPECT_FALSE(early.interrupted()) << signal;
+        const InterruptGuard later(Keeping::state);
+        EXPECT_TRUE(later.interrupted()) << signal;
+        EXPECT_TRUE(later.is_out_of_time()) << signal;
+        EXPECT_FALSE(later.wishes_to_keep()) << signal;
+    }
+    for (const auto keeping : {Keeping::state, Keeping::nothing}) {
+        const InterruptGuard early(Keeping::unknown);
+        std::raise(SIGUSR1);
+        const InterruptGuard later(keeping);
+        EXPECT_EQ(later.wishes_to_keep(), keeping == Keeping::state);
+        EXPECT_EQ(later.interrupted(), keeping == Keeping::nothing);
+        const InterruptGuard once_more(keeping);
+        EXPECT_FALSE(once_more.interrupted() || once_more.wishes_to_keep()) << "it is noted for one run";
+    }
+}
+
 } // namespace
 } // namespace tessera::interrupt_test

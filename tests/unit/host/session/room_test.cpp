@@ -7,7 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <thread>
+
+#include <sys/stat.h>
 
 namespace tessera::room_test {
 namespace {
@@ -186,6 +189,39 @@ TEST_F(GrowingList, WithHooksNeverBeginsAgain) {
     EXPECT_THAT(
         outgrown.err,
         HasSubstr("(there is memory for 70 of mite) set agents.mite.reserve to the largest number that may exist at once, at most 2^30"));
+}
+
+// Agents from a table that is gone once the list has to grow: the error is of the file, and not of memory. The run waits in a pipe until
+// the table is gone.
+TEST_F(GrowingList, WithoutItsTableNamesTheTable) {
+    write_text(here() / "mites/mites.cu", R"cu(#include <tessera/model.hpp>
+struct Log { int moss = 0; };
+TESSERA_PLACE(Log, moss);
+struct Mite { int age = 0; };
+TESSERA_AGENT(Mite, on<Log>, age);
+TESSERA_CALL(Mite, split, reads<&Mite::age>, spawns<Mite>) { self.spawn(Mite{.age = self.age}); }
+TESSERA_MODEL(mites, "mites of a table");
+)cu");
+    write_text(here() / "mites.csv", "x,y\n1,2\n3,4\n");
+    write_text(here() / "run.toml",
+               "model = \"mites/mites.cu\"\n[run]\nsteps = 20\nthreads = 1\ndevices = \"cpu\"\n[places.log]\nsize = [8, 8]\n"
+               "[agents.mite]\ncapacity = \"unlimited\"\nplace = { file = \"mites.csv\" }\n"
+               "[[phase]]\ncallAll = \"mite.split\"\n[[phase]]\nmanageAll = \"mite\"\n"
+               "[[output]]\nevery = 30\ncsv = \"all.csv\"\ncolumns = { all = \"count(mite)\" }\n");
+    ASSERT_EQ(tessera({"run", "run.toml", "--steps", "0", "--out", "out"}).status, 0); // such that the pipe may stand there
+    std::filesystem::remove(here() / "out/all.csv");
+    ASSERT_EQ(::mkfifo((here() / "out/all.csv").c_str(), 0600), 0);
+    testing::Child child(command({"run", "run.toml", "--out", "out", "--overwrite"}));
+    while (!child.has_ended() && manifest("out").value("status", "") != "running")
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    ASSERT_FALSE(child.has_ended()) << child.wait().err;
+    std::filesystem::remove(here() / "mites.csv");
+    const auto rows = text_of(here() / "out/all.csv");
+    const auto outcome = child.wait();
+    EXPECT_EQ(outcome.status, 3) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(", and the run cannot be made again with more ("));
+    EXPECT_THAT(outcome.err, HasSubstr("mites.csv"));
+    EXPECT_THAT(outcome.err, Not(HasSubstr("error: there is memory")));
 }
 
 // Code that a library has for one run is of its room: it ends with the figure, and what was written stays.

@@ -258,7 +258,7 @@ TEST_F(ViewedRun, IsPaintedWithUndoAndReplayed) {
     page.say({{"do", "step"}, {"steps", 5}});
     page.until("state", [](const Json& state) { return state["step"] == "5" && state["status"] == "paused"; });
     page.say({{"do", "undo"}});
-    EXPECT_THAT(page.until("message")["text"].get<std::string>(), ::testing::HasSubstr("nothing to undo"));
+    EXPECT_THAT(page.until("message")["text"].get<std::string>(), ::testing::HasSubstr("nothing was painted at this state"));
     paint("brush", {{0, 15}, {39, 29}}, "120", 3);
     page.until("painted");
     page.say({{"do", "play"}});
