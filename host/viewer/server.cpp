@@ -291,7 +291,7 @@ Server::Server(const ServerOptions& options, Inbox& inbox) : parts_(std::make_un
 // Pages hear what was said last, if they listen.
 Server::~Server() {
     auto& parts = *parts_;
-    net::steady_timer patience(parts.io, seconds(1));
+    net::steady_timer patience(parts.io, std::chrono::milliseconds(300)); // with pages that never end what they say
     net::post(parts.io, [&] {
         patience.async_wait([&](beast::error_code) { parts.io.stop(); });
         beast::error_code ignored;
