@@ -156,8 +156,9 @@ TEST(Distribute, SaysWhichDevicesMakeNothing) {
                 ElementsAre("2 devices make person (it has 1500 places, and devices share them in multiples of 1024)"));
     const auto small = network(600), smaller = network(300);
     for (const auto* prepared : {&small, &smaller}) {
-        const auto& stripes = distribute(prepared->setup, three).distribution.stripes.front();
-        EXPECT_THAT(stripes, ElementsAre(RowRange{0, 1}, RowRange{1, 1}, RowRange{1, 1})) << "the first device makes it";
+        const auto made = distribute(prepared->setup, three);
+        EXPECT_THAT(made.distribution.stripes.front(), ElementsAre(RowRange{0, 1}, RowRange{1, 1}, RowRange{1, 1}))
+            << "the first device makes it";
     }
     const auto rod = prepare(for_any_devices({plugin("heat2d"), {"output=[]", "places.plate.size=[64]"}, {}}), compiler());
     EXPECT_THAT(remarks_on(rod, three),
