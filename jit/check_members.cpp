@@ -51,6 +51,21 @@ void check_number(const Text& text) {
     }
 }
 
+// ---- what a row is called
+
+// Words that the SDK's classes for rows and their functions have as names of their own, in whose scope the author's words stand too.
+void check_name(const Text& text) {
+    static const std::set<std::string_view> taken = {"row",        "row_members", "where", "name", "find",   "member_count",
+                                                     "pointer_to", "access",      "call",  "text", "header", "Self"};
+    const auto& tokens = text.tokens;
+    for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+        const bool declares = is(tokens, i, "TESSERA_PLACE") || is(tokens, i, "TESSERA_AGENT") || is(tokens, i, "TESSERA_LINK");
+        if (declares && !tokens[i].in_directive && is(tokens, i + 1, "(") && taken.count(tokens[i + 2].text) != 0)
+            refuse(text.file, tokens[i + 2], fmt::format("no row can be called `{}`", tokens[i + 2].text),
+                   "the SDK has another meaning for the word", "rename the struct");
+    }
+}
+
 // ---- what links join, and where agents stand
 
 // TESSERA_LINK(Road, length), TESSERA_LINK(Road, between<Town, City>), whose comma would be one of the macro.
@@ -366,6 +381,7 @@ void check_members(const ModelSource& model) {
     for (const auto& header : model.headers) texts.emplace_back(header);
     for (const auto& text : texts) {
         check_number(text);
+        check_name(text);
         check_where(text);
         check_lists(text);
         check_access(text);

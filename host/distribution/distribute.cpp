@@ -4,7 +4,7 @@
 #include "device_runtime/machine.hpp"
 #include "host/distribution/halo.hpp"
 #include "host/distribution/stripes.hpp"
-#include "host/run_file/where.hpp"
+#include "host/run_file/run_file.hpp"
 
 #include <fmt/format.h>
 
@@ -202,19 +202,54 @@ void remark_on_links(const Setup& setup, std::vector<Remark>& remarks) {
     }
 }
 
+bool are_joined_on_one_device(const Setup& setup, CollectionId places) {
+    const auto ids = setup.collections.ids();
+    return std::any_of(ids.begin(), ids.end(), [&](CollectionId id) {
+        const auto& links = setup.collections[id].links;
+        return links && are_of_one_device(setup, id) && (links->from == places || links->to == places);
+    });
+}
+
 void remark_on_numbered_agents(const Setup& setup, std::vector<Remark>& remarks) {
-    const auto is_told = [&](CollectionId ground) {
-        const auto ids = setup.collections.ids();
-        return std::any_of(ids.begin(), ids.end(), [&](CollectionId id) {
-            const auto& links = setup.collections[id].links;
-            return links && are_of_one_device(setup, id) && (links->from == ground || links->to == ground);
-        });
-    };
     for (const auto& collection : setup.collections)
-        if (stand_on_numbers(setup, collection) && !is_told(collection.agents->ground))
+        if (stand_on_numbers(setup, collection) && !are_joined_on_one_device(setup, collection.agents->ground))
             remarks.push_back(
                 {Remark::Level::warning, fmt::format("one device makes all of {} ({} is on it: it has a `count` and no `size`)",
                                                      setup.collections[collection.agents->ground].name, collection.name)});
+}
+
+std::string why_few_rows(const CollectionSetup& places) {
+    if (places.count)
+        return fmt::format("it has {} places, and devices share them in multiples of {}", *places.count, run_file::row_of_count);
+    if (places.dimensions == 1) return "it has one dimension, and a grid is cut along its second or third";
+    const auto rows = places.whole().rows();
+    return fmt::format("it has {} {}, and a grid is cut between rows", rows, rows == 1 ? "row" : "rows");
+}
+
+void remark_on_few_rows(const Setup& setup, const Distribution& distribution, std::vector<Remark>& remarks) {
+    for (const auto id : setup.collections.ids()) {
+        const auto& places = setup.collections[id];
+        const auto& stripes = distribution.stripes[id.index()];
+        if (!places.are_places() || !has_too_few_rows(setup, places, stripes.size()) || are_joined_on_one_device(setup, id)) continue;
+        const auto stands_there = [&](const CollectionSetup& each) { return stand_on_numbers(setup, each) && each.agents->ground == id; };
+        if (std::any_of(setup.collections.begin(), setup.collections.end(), stands_there)) continue;
+        const auto rows = places.whole().rows();
+        remarks.push_back(
+            {Remark::Level::warning, fmt::format("{} {} ({})", rows == 1 ? "one device makes all of" : fmt::format("{} devices make", rows),
+                                                 places.name, why_few_rows(places))});
+    }
+}
+
+// Of GPUs that share memory: measured, two took two to four times as long as one.
+void remark_on_lists(const Setup& setup, const Machine& machine, std::vector<Remark>& remarks) {
+    const auto gpu = std::find_if(machine.devices.begin(), machine.devices.end(), [](const MachineDevice& each) { return each.is_gpu; });
+    if (gpu == machine.devices.end()) return;
+    for (const auto& collection : setup.collections)
+        if (collection.agents && !collection.agents->storage->has_rows_of_places())
+            remarks.push_back({Remark::Level::warning,
+                               fmt::format("agents of {} take longer on {} devices than on one (they stand in one list, which one "
+                                           "device rebuilds while the others wait) use run.devices = \"{}\"",
+                                           collection.name, machine.devices.size(), gpu->name)});
 }
 
 // Where nothing was measured, rows are exchanged every step.
@@ -235,7 +270,9 @@ void choose_memory(const Setup& setup, const Machine& machine, Distributed& resu
     if (!machine.is_assumed && !use.own) refuse_what_sharing_forbids(setup, machine, use.all_share);
     remark_on_links(setup, result.remarks);
     remark_on_numbered_agents(setup, result.remarks);
+    remark_on_few_rows(setup, distribution, result.remarks);
     if (!use.own) {
+        remark_on_lists(setup, machine, result.remarks);
         distribution.migrating = *setup.wishes.memory == MemoryModel::managed;
         return;
     }

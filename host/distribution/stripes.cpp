@@ -1,7 +1,5 @@
 #include "host/distribution/stripes.hpp"
 
-#include "device_runtime/error.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -169,15 +167,27 @@ void keep_whole_under_links(const Setup& setup, Distribution& distribution) {
     follow_grounds(setup, distribution);
 }
 
+// A row for each partition that makes the grid, as far as there are any.
+std::vector<RowRange> row_by_row(const RowRange& whole, const std::vector<bool>& makes) {
+    std::vector<RowRange> stripes;
+    auto first = whole.first;
+    for (const bool one : makes) {
+        const auto end = one && first < whole.end ? first + 1 : first;
+        stripes.push_back({first, end});
+        first = end;
+    }
+    return stripes;
+}
+
 std::vector<RowRange> stripes_of(const Setup& setup, const CollectionSetup& collection, std::size_t partitions) {
     const auto& cuts = cuts_of(setup, collection);
     const auto makes = makers_of(setup, collection, partitions);
     if (!cuts.empty()) return cut_by(cuts, collection, makes);
     if (partitions == 1) return {};
+    if (has_too_few_rows(setup, collection, partitions)) return row_by_row(collection.whole(), makes);
     std::vector<double> weights(partitions, 1.0);
     if (setup.wishes.weights.size() == partitions) // not those for "auto", of which nobody knows how many there are
         for (std::size_t p = 0; p < partitions; ++p) weights[p] = *setup.wishes.weights[p];
-    if (collection.dimensions == 1) weights[static_cast<std::size_t>(std::find(makes.begin(), makes.end(), true) - makes.begin())] = 1e300;
     return weighed(collection.whole(), of_makers(makes, weights));
 }
 
@@ -212,6 +222,11 @@ void move_cuts(const Setup& setup, Distribution& distribution, const std::vector
             distribution.stripes[c] = weighed(collection.whole(), of_makers(makers_of(setup, collection, speeds.size()), speeds));
     }
     follow_grounds(setup, distribution);
+}
+
+bool has_too_few_rows(const Setup& setup, const CollectionSetup& collection, std::size_t partitions) {
+    const auto makes = makers_of(setup, collection, partitions);
+    return collection.whole().rows() < std::count(makes.begin(), makes.end(), true);
 }
 
 bool are_of_one_device(const Setup& setup, CollectionId links) {
@@ -289,13 +304,6 @@ void give_own_memory(const Setup& setup, Distribution& distribution, std::uint64
 }
 
 Distribution divided(const Setup& setup, std::size_t partitions) {
-    const auto holds = [&](const CollectionSetup& collection) {
-        const auto makes = makers_of(setup, collection, partitions);
-        return collection.whole().rows() >= std::count(makes.begin(), makes.end(), true);
-    };
-    if (std::none_of(setup.collections.begin(), setup.collections.end(), holds))
-        throw Error(Failure::input, fmt::format("{} devices cannot share {}", partitions, setup.description().name),
-                    "no grid has that many rows, and grids are cut along their last axis", "name fewer devices");
     Distribution distribution;
     distribution.owners.resize(partitions);
     for (std::size_t p = 0; p < partitions; ++p) distribution.owners[p].device = p;

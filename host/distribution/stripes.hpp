@@ -10,9 +10,9 @@
 namespace tessera {
 
 // Every collection in `partitions` stripes, one a device of one process: where the run file says (`cuts`), else in proportion to its
-// `weights`, else equally, also where they are to be measured. Those of devices that do not make the collection (`devices`) are empty. A
-// grid of one dimension is made by the first that does. Throws Failure::input, with file and line, for devices, cuts and weights that do
-// not fit, and where no grid has a row for each of its devices.
+// `weights`, else equally, also where they are to be measured. Those of devices that do not make the collection (`devices`) are empty. Of
+// fewer rows than devices that make it, the first of these make one each: a grid of one dimension, which is one row, is made by the first.
+// Throws Failure::input, with file and line, for devices, cuts and weights that do not fit.
 [[nodiscard]] Distribution divided(const Setup& setup, std::size_t partitions);
 
 // Cuts that the run file does not give move by up to 1 % of the stripes beside them, where rows begin nearer to a page of that many bytes:
@@ -34,6 +34,9 @@ void give_own_memory(const Setup& setup, Distribution& distribution, std::uint64
 [[nodiscard]] std::uint64_t steps_with_room(const Setup& setup, const Distribution& distribution);
 // Ghosts for as many steps as are worth fusing, where there is room for them.
 [[nodiscard]] std::uint64_t steps_worth_ghosts(const Setup& setup, const Distribution& distribution);
+
+// Whether some of the devices that would make the collection make nothing of it.
+[[nodiscard]] bool has_too_few_rows(const Setup& setup, const CollectionSetup& collection, std::size_t partitions);
 
 // Those that the run file gives.
 [[nodiscard]] const std::vector<run_file::Located<std::int64_t>>& cuts_of(const Setup& setup, const CollectionSetup& collection);

@@ -32,15 +32,19 @@ EditPause::EditPause(CurrentRun& run, Changes& changes, bool waits_at_end)
 std::uint64_t EditPause::next(const CurrentRun& run) const { return std::max(changes_.next(run.step() + 1), run.step() + 1); }
 
 Outcome EditPause::begin(CurrentRun& run) {
-    while (pending(run, run.step())) (void)take_change(run);
+    while (pending(run, run.step()) && !is_cut_short(run)) (void)take_change(run);
     return Outcome::go_on;
 }
 
 // Of the first state hooks have seen, and outputs have written, what `begin` left: a change that comes later is of the next one.
 Outcome EditPause::arrive(CurrentRun& run, const Arrival& arrival) {
-    while (!arrival.ends && run.step() > first_ && pending(run, run.step())) (void)take_change(run); // several may be of one step
+    while (!arrival.ends && run.step() > first_ && pending(run, run.step()) && !is_cut_short(run))
+        (void)take_change(run); // several may be of one step
     return Outcome::go_on;
 }
+
+// What somebody still asks for when Ctrl-C comes is not done; changes of an earlier run are.
+bool EditPause::is_cut_short(const CurrentRun& run) const { return changes_.waits_at_end() && run.session().interrupted(); }
 
 // Makes the next steps by what is changed, from this state on. If that is impossible it is reported, and nothing changes.
 bool EditPause::take_change(CurrentRun& run) {

@@ -23,6 +23,7 @@ public:
     [[nodiscard]] bool begins_again() const noexcept { return begins_again_; }
 
 private:
+    [[nodiscard]] bool is_cut_short(const CurrentRun& run) const;
     [[nodiscard]] bool take_change(CurrentRun& run);
     void make(CurrentRun& run, Prepared& prepared);
     void make(CurrentRun& run, const ParameterChange& change);

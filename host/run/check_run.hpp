@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-// Throws what a run on these devices would throw: devices that cannot share the grids (Failure::input), more memory than the
+// Throws what a run on these devices would throw: cuts and weights that do not fit them (Failure::input), more memory than the
 // devices have free (Failure::memory). Returns, in words, what may end a run, what it may still refuse and what could not be looked at
 // here: a device that this machine does not have, a result folder that is in use. Allocates nothing on the device, and writes nothing.
 [[nodiscard]] std::vector<std::string> check_run(const Setup& setup, const ChosenDevices& chosen);

@@ -1,6 +1,7 @@
 #include "host/run_file/file_name.hpp"
 
 #include "device_runtime/plain_name.hpp"
+#include "host/run_file/reserved_names.hpp"
 
 #include <fmt/format.h>
 
@@ -11,9 +12,6 @@
 
 namespace tessera::run_file {
 namespace {
-
-const char* const manifest = "manifest.json";
-const char* const folders_of_ours[] = {"before", "checkpoints", "edits", "set-aside", "source"};
 
 // The digits that `{...}` asks for: 0 for `{step}`, N for `{step:0N}`, -1 for anything else.
 int digits_of(const std::string& placeholder) {
@@ -39,9 +37,11 @@ void check_stays_in_folder(const Located<std::string>& text) {
     if (!path.has_filename() || path.filename() == ".") refuse("it names a folder");
     if (const auto why = why_no_plain_name(path.lexically_normal().string()); !why.empty()) refuse(why);
     const auto normal = path.lexically_normal();
-    if (normal == manifest) refuse("the manifest of the run has this name");
-    if (*normal.begin() == manifest) refuse("its folder has the name of the manifest");
-    for (const auto* const ours : folders_of_ours)
+    for (const auto& ours : reserved_files) {
+        if (normal == ours.name) refuse(fmt::format("{} has this name", ours.what));
+        if (*normal.begin() == ours.name) refuse(fmt::format("its folder has the name of {}", ours.what));
+    }
+    for (const auto* const ours : reserved_folders)
         if (*normal.begin() == ours) refuse(fmt::format("the folder `{}` is reserved for the run", ours));
     if (std::any_of(normal.begin(), normal.end(), [](const auto& part) { return is_temporary_name(part.string()); }))
         refuse("files that are not finished have such names");

@@ -1,5 +1,6 @@
 #include "host/viewer/announce.hpp"
 
+#include "host/run_file/reserved_names.hpp"
 #include "jit/log.hpp"
 
 #include <cstdlib>
@@ -31,7 +32,7 @@ void announce(const std::string& address, const std::string& look_address, const
         log_info("look at the run at {}", address);
         log_info("for those who may look and change nothing: {}", look_address);
     } else {
-        const auto path = results / "viewer.url";
+        const auto path = results / run_file::viewer_addresses;
         write_for_user_alone(path, address + "\n" + look_address + "\n");
         log_info("where to look at the run is in {}", path.string());
     }

@@ -7,7 +7,7 @@
 
 namespace tessera::viewer {
 
-// "localhost:8080" -> "localhost"; "[::1]:80" -> "[::1]".
+// "localhost:8080" -> "localhost"; "[::1]:80" -> "[::1]". Empty where something else than a port follows the name.
 [[nodiscard]] std::string_view without_port(std::string_view host) noexcept;
 
 // Whether a request names this server: a page of another name might be somebody else's whose name leads here (DNS rebinding).

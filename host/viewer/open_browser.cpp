@@ -1,6 +1,7 @@
 #include "host/viewer/open_browser.hpp"
 
 #include "device_runtime/error.hpp"
+#include "host/run_file/reserved_names.hpp"
 
 #include <fmt/format.h>
 
@@ -47,7 +48,7 @@ void write_for_user_alone(const std::filesystem::path& path, const std::string& 
 }
 
 LeadingPage::LeadingPage(const std::string& address, const std::filesystem::path& folder)
-    : path_(std::filesystem::absolute(folder) / "viewer.html") {
+    : path_(std::filesystem::absolute(folder) / run_file::viewer_page) {
     write_for_user_alone(
         path_, "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Tessera</title>\n<meta http-equiv=\"refresh\" content=\"0; url=" +
                    address + "\">\n<p><a href=\"" + address + "\">To the run</a></p>\n");

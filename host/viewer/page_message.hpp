@@ -19,7 +19,7 @@ namespace tessera::viewer {
 
 // "grass.countdown" -> {"grass", "countdown"}.
 [[nodiscard]] Look look_of(const nlohmann::json& message);
-// {"do":"paint", ...}: what it says wrongly is found where it is painted.
+// {"do":"paint", ...}: what its numbers mean is checked where it is painted. Throws Failure::input where one of them is no whole number.
 [[nodiscard]] Stroke stroke_of(const nlohmann::json& message);
 
 } // namespace tessera::viewer

@@ -3,6 +3,7 @@
 #include "device_runtime/error.hpp"
 #include "host/viewer/guests.hpp"
 #include "host/viewer/page_files.hpp"
+#include "host/viewer/read_message.hpp"
 #include "host/viewer/token.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
@@ -33,7 +34,7 @@ using tcp = net::ip::tcp;
 using std::chrono::seconds;
 
 constexpr std::size_t most_bytes_of_header = 8192, most_bytes_of_message = 65536, most_pages = 16, most_lookers = 12, most_strangers = 16,
-                      most_queued = 1024;
+                      most_queued = 1024, most_bytes_queued = std::size_t{32} << 20;
 
 // What the connections of a server have in common; on the server's thread alone.
 struct House {
@@ -71,7 +72,7 @@ public:
         if (page_ == 0) return;
         house_.pages.erase(page_);
         if (!steers_) --house_.lookers;
-        house_.inbox.put({page_, Letter::Kind::left, {}, false});
+        (void)house_.inbox.put({page_, Letter::Kind::left, {}, steers_});
     }
 
     void begin() {
@@ -89,7 +90,8 @@ public:
         if (waiting_.empty()) close();
     }
     void send(std::shared_ptr<const std::string> text, bool binary) {
-        if (waiting_.size() >= most_queued) return drop(); // it reads nothing any more
+        if (waiting_.size() >= most_queued || bytes_waiting_ >= most_bytes_queued) return drop(); // it reads nothing any more
+        bytes_waiting_ += text->size();
         waiting_.emplace_back(std::move(text), binary);
         if (waiting_.size() == 1) write_next();
     }
@@ -103,6 +105,8 @@ private:
 
     void answer(Request request) {
         const std::string host(request[http::field::host]), origin(request[http::field::origin]);
+        if (request.count(http::field::host) > 1 || request.count(http::field::origin) > 1 || (!host.empty() && without_port(host).empty()))
+            return reply(request, http::status::bad_request, "text/plain", "one Host and one Origin are needed, each a name with a port\n");
         if (!is_known_host(host, house_.allowed_hosts))
             return reply(request, http::status::misdirected_request, "text/plain",
                          "this viewer is not asked for by that name: name it by `--allow-host " + std::string(without_port(host)) + "`\n");
@@ -168,10 +172,11 @@ private:
     }
     bool hear(std::string text) {
         if (page_ != 0) {
-            house_.inbox.put({page_, Letter::Kind::said, std::move(text), false});
-            return true;
+            if (house_.inbox.put({page_, Letter::Kind::said, std::move(text), steers_})) return true;
+            drop(); // it says more than the run hears; an honest page comes again
+            return false;
         }
-        const auto json = nlohmann::json::parse(text, nullptr, false);
+        const auto json = read_message(text);
         const auto token = json.is_object() && json.contains("token") && json["token"].is_string() ? json["token"].get<std::string>() : "";
         const bool looks = is_same_secret(token, house_.look_token), steers = is_same_secret(token, house_.token);
         if (!looks && !steers) return refuse("the token is wrong");
@@ -182,8 +187,7 @@ private:
         house_.strangers.erase(place_);
         page_ = ++house_.last;
         house_.pages[page_] = this;
-        house_.inbox.put({page_, Letter::Kind::came, {}, steers_});
-        return true;
+        return house_.inbox.put({page_, Letter::Kind::came, {}, steers_});
     }
     bool refuse(const char* why) {
         stream_.async_close({websocket::close_code::policy_error, why}, [self = shared_from_this()](beast::error_code) {});
@@ -198,6 +202,7 @@ private:
         stream_.binary(binary);
         stream_.async_write(net::buffer(*text), [self = shared_from_this(), text = text](beast::error_code error, std::size_t) {
             if (error) return self->drop();
+            self->bytes_waiting_ -= self->waiting_.front().first->size();
             self->waiting_.pop_front();
             if (!self->waiting_.empty()) return self->write_next();
             if (self->finishes_) self->close();
@@ -209,6 +214,7 @@ private:
     std::optional<http::request_parser<http::empty_body>> parser_;
     std::optional<net::steady_timer> patience_;
     std::deque<std::pair<std::shared_ptr<const std::string>, bool>> waiting_;
+    std::size_t bytes_waiting_ = 0;
     House& house_;
     std::list<Connection*>::iterator place_;
     bool is_stranger_ = true, finishes_ = false, steers_ = false;
@@ -285,7 +291,7 @@ Server::Server(const ServerOptions& options, Inbox& inbox) : parts_(std::make_un
 // Pages hear what was said last, if they listen.
 Server::~Server() {
     auto& parts = *parts_;
-    net::steady_timer patience(parts.io, seconds(1));
+    net::steady_timer patience(parts.io, std::chrono::milliseconds(300)); // with pages that never end what they say
     net::post(parts.io, [&] {
         patience.async_wait([&](beast::error_code) { parts.io.stop(); });
         beast::error_code ignored;

@@ -5,6 +5,7 @@
 #include "host/viewer/about.hpp"
 #include "host/viewer/announce.hpp"
 #include "host/viewer/page_message.hpp"
+#include "host/viewer/read_message.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -20,6 +21,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr double share_of_frames = 0.025, share_of_points = 0.005; // of a run's time: those of curves
+constexpr double share_of_lookers = 0.05;                          // of the time: what pages say that look alone
 constexpr double halts_per_second = 30;                            // of a run that goes at a given speed
 constexpr std::ptrdiff_t most_edits = 200;                         // that a page is told of when it comes
 constexpr double first_speed = 20; // of a run that begins paused, in steps a second: so that a small world can be watched
@@ -37,6 +39,13 @@ bool is_layer(const Setup& setup, const Look& look) {
 }
 std::string message_text(const char* level, const std::string& text) {
     return nlohmann::json{{"message", {{"level", level}, {"text", text}}}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+bool has_member(const Setup& setup, const Look& layer) {
+    for (const auto id : setup.collections.ids())
+        if (setup.collections[id].name == layer.places)
+            for (const auto& member : setup.row_of(setup.collections[id]).members)
+                if (member.name == layer.member) return layer.element >= 0 && layer.element < member.elements;
+    return false;
 }
 // What a page may ask for that looks alone: nothing that another page would see, or that the run would have.
 bool is_look(const std::string& what) {
@@ -80,7 +89,7 @@ std::uint64_t ViewerPause::next(const CurrentRun& run) const {
 
 bool ViewerPause::pending(CurrentRun&, std::uint64_t) {
     const auto now = Clock::now();
-    return inbox_.any() || paused_ || (pages_.wants_frame(false) && now >= next_frame_) || pages_.wants_frame(true) ||
+    return inbox_.any() || hears_lookers() || paused_ || (pages_.wants_frame(false) && now >= next_frame_) || pages_.wants_frame(true) ||
            (pages_.any() && now >= next_state_); // how far it is, where nothing is shown
 }
 
@@ -111,7 +120,7 @@ Outcome ViewerPause::stand(CurrentRun& run) {
     serve(run, paused_);
     while (!ends_ && waits(run) && !run.session().interrupted()) {
         if (steering_.any()) return Outcome::again; // edits are made before this
-        inbox_.wait(milliseconds(paused_ ? 20 : 4));
+        inbox_.wait(milliseconds(paused_ ? 20 : 4), Clock::now() >= next_hearing_);
         serve(run, true);
         if (paused_ && !inbox_.any()) return Outcome::again; // saved files are looked at as well
     }
@@ -123,7 +132,7 @@ bool ViewerPause::resumes(CurrentRun& run) {
     status_ = run.report().status;
     while (!ends_ && !run.session().interrupted()) {
         serve(run, true);
-        inbox_.wait(milliseconds(20));
+        inbox_.wait(milliseconds(20), Clock::now() >= next_hearing_);
     }
     return false;
 }
@@ -141,7 +150,7 @@ void ViewerPause::serve(CurrentRun& run, bool stands_still) {
         rated_at_ = Clock::now(), rated_step_ = run.step();
     }
     tell_changes(run);
-    for (const auto& letter : inbox_.take()) hear(run, letter);
+    hear_pages(run);
     show(run, stands_still);
     tell_state(run, false);
 }
@@ -185,14 +194,36 @@ std::string ViewerPause::edits_text() const {
     return Json{{"edits", std::move(all)}}.dump();
 }
 
+bool ViewerPause::hears_lookers() const { return inbox_.any_of_lookers() && Clock::now() >= next_hearing_; }
+
+// For a moment, whatever they say: pages that steer first, and those that look alone for a small share of the time.
+void ViewerPause::hear_pages(CurrentRun& run) {
+    const auto hear_for = [&](milliseconds most, bool of_lookers_too) {
+        const auto begun = Clock::now();
+        while (!run.session().interrupted() && Clock::now() - begun < most) {
+            const auto letter = inbox_.take(of_lookers_too);
+            if (!letter) break;
+            hear(run, *letter);
+        }
+        return Clock::now() - begun;
+    };
+    hear_for(milliseconds(20), false);
+    if (!hears_lookers()) return;
+    const auto took = hear_for(milliseconds(2), true);
+    next_hearing_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(took / share_of_lookers);
+}
+
 void ViewerPause::hear(CurrentRun& run, const Letter& letter) {
     if (letter.kind == Letter::Kind::left) return pages_.remove(letter.page);
     if (letter.kind == Letter::Kind::came) {
         pages_.add(letter.page, letter.steers);
         return greet(run, letter.page);
     }
-    const auto message = Json::parse(letter.text, nullptr, false);
-    if (message.is_object()) obey(run, letter.page, message);
+    const auto message = read_message(letter.text);
+    if (message.is_object()) return obey(run, letter.page, message);
+    pages_.tell(letter.page, message_text("error", fmt::format("a message of this page was ignored (it is no object of JSON, or is nested "
+                                                               "deeper than {})",
+                                                               deepest_message)));
 }
 
 void ViewerPause::greet(CurrentRun& run, PageId page) {
@@ -241,7 +272,11 @@ void ViewerPause::obey_changes(const std::string& what, const Json& message) {
     if (what == "set") {
         steering_.set(text_of(message, "name"), text_of(message, "value"));
     } else if (what == "paint") {
-        steering_.paint(stroke_of(message));
+        try {
+            steering_.paint(stroke_of(message));
+        } catch (const Error& error) {
+            steering_.refused(error.what());
+        }
     } else if (what == "undo") {
         steering_.undo();
     } else if (what == "again" || what == "end") {
@@ -270,7 +305,7 @@ void ViewerPause::obey_looks(const Setup& setup, PageId page, const std::string&
     } else if (what == "shown") {
         pages_.shown(page, static_cast<std::uint32_t>(number_of(message, "frame")));
     } else if (what == "range") {
-        set_range(page, message);
+        set_range(setup, page, message);
     } else if (what == "show") {
         pages_.show_every(page, number_of(message, "every", 1));
     }
@@ -347,9 +382,11 @@ void ViewerPause::put_off_frames() {
 }
 
 // Refused where the ends are none; then those stay that were there.
-void ViewerPause::set_range(PageId page, const Json& message) {
+void ViewerPause::set_range(const Setup& setup, PageId page, const Json& message) {
     const auto low = end_of(message, "low"), high = end_of(message, "high");
-    const auto layer = range_key(text_of(message, "layer"), static_cast<int>(number_of(message, "element")));
+    const auto look = look_of(message);
+    if (!has_member(setup, look)) return pages_.tell(page, message_text("error", "there is no member of that name and element to colour"));
+    const auto layer = range_key(text_of(message, "layer"), look.element);
     const bool is_fit = message.find("low") == message.end() && message.find("high") == message.end();
     if (!is_fit && !(low && high && *low <= *high)) {
         return pages_.tell(

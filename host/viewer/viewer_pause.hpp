@@ -49,6 +49,8 @@ private:
 
     [[nodiscard]] Outcome stand(CurrentRun& run);
     void serve(CurrentRun& run, bool stands_still);
+    [[nodiscard]] bool hears_lookers() const;
+    void hear_pages(CurrentRun& run);
     void hear(CurrentRun& run, const Letter& letter);
     void obey(CurrentRun& run, PageId page, const Json& message);
     [[nodiscard]] bool obey_moves(CurrentRun& run, const std::string& what, const Json& message);
@@ -61,7 +63,7 @@ private:
     void show(CurrentRun& run, bool stands_still);
     void make_frames(CurrentRun& run, bool forced);
     void put_off_frames();
-    void set_range(PageId page, const Json& message);
+    void set_range(const Setup& setup, PageId page, const Json& message);
     void greet(CurrentRun& run, PageId page);
     void tell_state(CurrentRun& run, bool now);
     void tell_changes(CurrentRun& run);
@@ -91,6 +93,7 @@ private:
     double steps_per_second_ = 0;        // at most; 0: as many as it makes
     Clock::time_point paced_since_{};    // from state `paced_from_` on
     std::uint64_t paced_from_ = 0;
+    Clock::time_point next_hearing_{}; // of pages that look alone
     Clock::time_point next_frame_{}, next_point_{}, next_state_{}, rated_at_{};
     std::uint64_t rated_step_ = 0, step_ = 0; // the last that was told
     double rate_ = 0, frame_seconds_ = 0;     // of all frames

@@ -15,8 +15,9 @@ TESSERA_LINK(Coupling, between<Oscillator>);
 TESSERA_PARAM(double, strength, 4, range(0, 100), "how much an oscillator is pulled along by the mean of those that it is joined with");
 TESSERA_PARAM(double, dt, 0.05, range(0, 1), "time of a step");
 
-TESSERA_INIT(Oscillator, begin, sets<&Oscillator::phase, &Oscillator::speed>) {
-    self.phase = 2 * pi * self.random.uniform64();
+TESSERA_INIT(Oscillator, begin, sets<&Oscillator::phase, &Oscillator::speed, &Oscillator::across, &Oscillator::along>) {
+    const double phase = 2 * pi * self.random.uniform64();
+    self.phase = phase, self.across = cos(phase), self.along = sin(phase);
     self.speed = tan(pi * ((static_cast<double>(self.id) + 0.5) / static_cast<double>(self.size) - 0.5));
 }
 

@@ -80,11 +80,17 @@ TESSERA_INIT(Synapse, vary, around<ends, &Neuron::population>, sets<&Synapse::we
     self.delay = late < 1 ? 0 : late < 64 ? static_cast<std::uint8_t>(late - 0.5f) : 63;
 }
 
-// How many of independent events come where so many are expected (inversion).
+// How many of independent events come where so many are expected (inversion). At most 50: more than 100 come then once in 1e10 times.
 TESSERA_FN int poisson(float drawn, float expected) {
     float chance = exp(-expected), left = drawn - chance;
     int count = 0;
     for (; left >= 0 && count < 100; left -= chance) chance *= expected / ++count;
+    return count;
+}
+// Of any number that is expected: the sum of independent counts is such a count.
+template<class Self> int events(Self& self, float expected) {
+    int count = poisson(self.random.uniform(), min(expected, 50.0f));
+    for (float rest = expected - 50; rest > 0; rest -= 50) count += poisson(self.random.uniform(), min(rest, 50.0f));
     return count;
 }
 TESSERA_CALL(Neuron, move, writes<&Neuron::v, &Neuron::current, &Neuron::rests>, sets<&Neuron::fired>,
@@ -98,7 +104,7 @@ TESSERA_CALL(Neuron, move, writes<&Neuron::v, &Neuron::current, &Neuron::rests>,
         self.v = column::rest + (self.v - column::rest) * decay + self.current * by_current + self.missing * by_missing;
     const float part = column::part(self.size);
     const float expected = column::from_elsewhere[self.population] * part * noise * column::step / 1000;
-    self.current = self.current * decay_fast + (self.input + column::strength * poisson(self.random.uniform(), expected)) / sqrt(part);
+    self.current = self.current * decay_fast + (self.input + column::strength * events(self, expected)) / sqrt(part);
     self.fired = self.v >= column::threshold;
     if (self.fired) {
         self.v = column::rest;

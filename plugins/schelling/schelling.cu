@@ -11,7 +11,8 @@ struct Person {
 };
 TESSERA_AGENT(Person, on<Home>, kind, content, alike);
 TESSERA_VALUES(Person::kind, first, second);
-TESSERA_DOC(Person::alike, "share of its neighbours that were like it at the start of the step; 1 without neighbours");
+TESSERA_DOC(Person::alike,
+            "share of its neighbours that were like it at the start of the step; 1 without neighbours, and before the first step");
 
 TESSERA_PARAM(float, wanted, 0.375f, range(0, 1), "share of the neighbours that have to be alike for somebody to be content");
 

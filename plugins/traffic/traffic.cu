@@ -1,5 +1,6 @@
 // Cars in the streets of a town. Who is at a crossing looks for a road on which there is room, some of the drivers for the emptiest, the
-// others for any, and is so many steps on it as it is long. In front of a crossing there is room for a few cars, whatever road they are on.
+// others for any. That takes a step, after which the car is on the road for as many steps as the road is long. In front of a crossing there
+// is room for a few cars, whatever road they are on.
 // More cars make more trips, until they stand in each other's way: then more cars make fewer, and at last none at all.
 #include <tessera/model.hpp>
 
@@ -12,14 +13,14 @@ struct Road {
     std::uint16_t length = 1;
 };
 TESSERA_LINK(Road, from<Crossing>::to<Crossing>, length);
-TESSERA_DOC(Road::length, "how many steps a car takes");
+TESSERA_DOC(Road::length, "how many steps a car is on it, after the step in which the car takes it");
 struct Car {
     std::uint16_t left = 0;
     std::uint32_t trips = 0;
 };
 TESSERA_AGENT(Car, on<Crossing>, left, trips);
 TESSERA_DOC(Car::left, "steps to the crossing in front of it");
-TESSERA_DOC(Car::trips, "roads that it has come to");
+TESSERA_DOC(Car::trips, "roads that it has taken");
 
 TESSERA_PARAM(float, looking, 0.5f, range(0, 1), "probability that a driver looks at all roads, and takes the emptiest");
 

@@ -121,5 +121,29 @@ TEST_P(Microcircuit, FiresAsAPlainProgramDoes) {
 
 TESSERA_ON_EVERY_DEVICE(Microcircuit);
 
+// As many events as are expected, and with that variance, also where they are hundreds (S. D. Poisson, 1837).
+TEST(MicrocircuitNoise, IsOfPoissonHoweverMuchIsExpected) {
+    WorldUnderTest world(plugin("microcircuit"), {"params.noise=1000", "places.neuron.count=77169",
+                                                  "links.synapse={generate={rule=\"random\",links=1},init.weight=0}"});
+    world.step_to(1);
+    const auto current = world.values<float>("neuron", "current");
+    const auto population = world.values<std::uint8_t>("neuron", "population");
+    struct Of {
+        double count = 0, sum = 0, squares = 0;
+    };
+    std::array<Of, populations> all{};
+    for (std::size_t i = 0; i < current.size(); ++i) {
+        const double events = std::round(current[i] / 87.81); // none came along synapses
+        auto& of = all.at(population[i]);
+        of.count += 1, of.sum += events, of.squares += events * events;
+    }
+    for (std::size_t p = 0; p < populations; ++p) {
+        const auto& [count, sum, squares] = all[p];
+        const double expected = Column::inputs[p] * 1000 * 1e-4, mean = sum / count; // 150 to 290 in 0.1 ms
+        EXPECT_NEAR(mean, expected, 5 * std::sqrt(expected / count)) << p;
+        EXPECT_NEAR(squares / count - mean * mean, expected, 5 * std::sqrt((2 * expected * expected + expected) / count)) << p;
+    }
+}
+
 } // namespace
 } // namespace tessera::test::microcircuit_test

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Mutates files that Tessera reads, for hours: run files, libraries, tables, arrays, pictures, patterns, manifests,
-# checkpoints and times.
+# Mutates files that Tessera reads, for hours: run files, libraries, tables, arrays, pictures, patterns, manifests, checkpoints and times; and
+# what pages of the viewer say, in floods too.
 #
 #   tests/fuzz/run.sh [MINUTES] [TESTS]   60 minutes, with build/release/bin/test_host, unless told otherwise
 #
@@ -23,7 +23,7 @@ while [ $SECONDS -lt $end ]; do
         exit 1
     fi
     rounds=$((rounds + 1))
-    tries=$((tries + TESSERA_FUZZ_TRIES * 31)) # files that are mutated
+    tries=$((tries + TESSERA_FUZZ_TRIES * 35)) # files that are mutated
     echo "$rounds rounds, $tries files in $SECONDS s"
 done
 rm -r "$kept"

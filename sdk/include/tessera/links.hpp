@@ -322,26 +322,28 @@ private:
 } // namespace tessera
 
 // Members of a row that is seen at the far end of a link, or of a link.
-#define TESSERA_FAR_TYPE(Row, member)                                               \
-    template<class View, bool Shown> struct TESSERA_CAT(far_, member) {             \
-        template<class At> TESSERA_FN TESSERA_CAT(far_, member)(const View&, At) {} \
-    };                                                                              \
-    template<class View> struct TESSERA_CAT(far_, member)<View, true> {             \
-        const typename TESSERA_CAT(type_of_, member)::value member;                 \
-        template<class At>                                                          \
-        TESSERA_FN TESSERA_CAT(far_, member)(const View& tessera_view, At at)       \
-            : member(tessera_view.template far<TESSERA_CAT(index_, member)>(at)) {} \
+#define TESSERA_FAR_TYPE(Row, member)                                                                       \
+    template<class tessera_View, bool tessera_Shown> struct TESSERA_CAT(far_, member) {                     \
+        template<class tessera_At> TESSERA_FN TESSERA_CAT(far_, member)(const tessera_View&, tessera_At) {} \
+    };                                                                                                      \
+    template<class tessera_View> struct TESSERA_CAT(far_, member)<tessera_View, true> {                     \
+        const typename TESSERA_CAT(type_of_, member)::value member;                                         \
+        template<class tessera_At>                                                                          \
+        TESSERA_FN TESSERA_CAT(far_, member)(const tessera_View& tessera_view, tessera_At at)               \
+            : member(tessera_view.template far<TESSERA_CAT(index_, member)>(at)) {}                         \
     };
-#define TESSERA_FAR_BASE(Row, member) , TESSERA_CAT(far_, member)<View, Function::access::template shows_along<&Row::member, N>>
+#define TESSERA_FAR_BASE(Row, member) \
+    , TESSERA_CAT(far_, member)<tessera_View, tessera_Function::access::template shows_along<&Row::member, tessera_N>>
 #define TESSERA_FAR_INIT(Row, member) \
-    , TESSERA_CAT(far_, member)<View, Function::access::template shows_along<&Row::member, N>>(tessera_view, at)
-#define TESSERA_FAR_MEMBERS(Row, ...)                                                                                                  \
-    TESSERA_GIVEN_MEMBERS(Row, __VA_ARGS__)                                                                                            \
-    TESSERA_EACH(TESSERA_FAR_TYPE, Row, __VA_ARGS__)                                                                                   \
-    template<class Function, class N, class View> struct tessera_far : tessera_none TESSERA_EACH(TESSERA_FAR_BASE, Row, __VA_ARGS__) { \
-        template<class At>                                                                                                             \
-        TESSERA_FN tessera_far([[maybe_unused]] const View& tessera_view, [[maybe_unused]] At at)                                      \
-            : tessera_none() TESSERA_EACH(TESSERA_FAR_INIT, Row, __VA_ARGS__) {}                                                       \
+    , TESSERA_CAT(far_, member)<tessera_View, tessera_Function::access::template shows_along<&Row::member, tessera_N>>(tessera_view, at)
+#define TESSERA_FAR_MEMBERS(Row, ...)                                                                             \
+    TESSERA_GIVEN_MEMBERS(Row, __VA_ARGS__)                                                                       \
+    TESSERA_EACH(TESSERA_FAR_TYPE, Row, __VA_ARGS__)                                                              \
+    template<class tessera_Function, class tessera_N, class tessera_View>                                         \
+    struct tessera_far : tessera_none TESSERA_EACH(TESSERA_FAR_BASE, Row, __VA_ARGS__) {                          \
+        template<class tessera_At>                                                                                \
+        TESSERA_FN tessera_far([[maybe_unused]] const tessera_View& tessera_view, [[maybe_unused]] tessera_At at) \
+            : tessera_none() TESSERA_EACH(TESSERA_FAR_INIT, Row, __VA_ARGS__) {}                                  \
     };
 
 // TESSERA_LINK(Row, between<Place>, members...), TESSERA_LINK(Row, from<Place>::to<Place>, members...): links have rows of this struct.

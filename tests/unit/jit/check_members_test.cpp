@@ -111,6 +111,15 @@ TEST(Rows, HaveAtMost356Members) {
             ": Many has 400 members (a row has at most 356) make arrays of members that belong together, or move some to a second row");
 }
 
+TEST(Rows, AreNotCalledAsWhatTheSdkMakesOfThem) {
+    EXPECT_EQ(verdict("struct name { int n = 0; };\nTESSERA_PLACE(name, n);\n"),
+              "model.cu:10:15: no row can be called `name` (the SDK has another meaning for the word) rename the struct");
+    EXPECT_EQ(verdict("struct Self { int n = 0; };\nTESSERA_AGENT(Self, on<Cell>, n);\n"),
+              "model.cu:10:15: no row can be called `Self` (the SDK has another meaning for the word) rename the struct");
+    for (const char* name : {"N", "I", "View", "names", "unix"})
+        EXPECT_EQ(verdict(std::string("struct ") + name + " { int row = 0; };\nTESSERA_PLACE(" + name + ", row);\n"), "fine");
+}
+
 TEST(Members, OfHeadersAreLookedAtToo) {
     auto model = model_with("#include \"rules.hpp\"\n");
     model.headers.push_back({"rules.hpp", "template<class Self> void f(Self& self) { self.w[LAST] = 1; }\n", "rules.hpp"});

@@ -126,14 +126,14 @@ template<class T, int Bits, int N> TESSERA_FN T folded_element(const fixed_array
 } // namespace tessera
 
 // `self.place.member` of such a member.
-#define TESSERA_FOLDED_TYPE(Row, member)                                                               \
-    template<class View, int Bits> struct TESSERA_CAT(own_, member)<View, Bits, 3> {                   \
-        typename tessera::folded_members<decltype(Row::member), Bits>::type member;                    \
-        TESSERA_FN explicit TESSERA_CAT(own_, member)([[maybe_unused]] const View& tessera_view) {     \
-            if constexpr ((Bits & tessera::access_read) != 0)                                          \
-                tessera::set_before(member, tessera_view.template own<TESSERA_CAT(index_, member)>()); \
-        }                                                                                              \
-        TESSERA_FN void tessera_put(const View& tessera_view) const {                                  \
-            tessera_view.template fold<TESSERA_CAT(index_, member), Bits>(member);                     \
-        }                                                                                              \
+#define TESSERA_FOLDED_TYPE(Row, member)                                                                             \
+    template<class tessera_View, int tessera_Bits> struct TESSERA_CAT(own_, member)<tessera_View, tessera_Bits, 3> { \
+        typename tessera::folded_members<decltype(Row::member), tessera_Bits>::type member;                          \
+        TESSERA_FN explicit TESSERA_CAT(own_, member)([[maybe_unused]] const tessera_View& tessera_view) {           \
+            if constexpr ((tessera_Bits & tessera::access_read) != 0)                                                \
+                tessera::set_before(member, tessera_view.template own<TESSERA_CAT(index_, member)>());               \
+        }                                                                                                            \
+        TESSERA_FN void tessera_put(const tessera_View& tessera_view) const {                                        \
+            tessera_view.template fold<TESSERA_CAT(index_, member), tessera_Bits>(member);                           \
+        }                                                                                                            \
     };

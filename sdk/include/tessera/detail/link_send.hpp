@@ -82,21 +82,24 @@ using given_members = typename members_of_row<typename N::there>::template tesse
 } // namespace tessera
 
 // Members of a row that is sent to along links.
-#define TESSERA_GIVEN_TYPE(Row, member)                                                                                 \
-    template<class View, class N, int Folds> struct TESSERA_CAT(given_, member) {                                       \
-        using tessera_value = typename TESSERA_CAT(type_of_, member)::value;                                            \
-        const tessera::given_member<View, N, tessera_value, TESSERA_CAT(index_, member), Folds> member;                 \
-        TESSERA_FN TESSERA_CAT(given_, member)(const View& tessera_view, std::int64_t at) : member(tessera_view, at) {} \
-    };                                                                                                                  \
-    template<class View, class N> struct TESSERA_CAT(given_, member)<View, N, 0> {                                      \
-        TESSERA_FN TESSERA_CAT(given_, member)(const View&, std::int64_t) {}                                            \
+#define TESSERA_GIVEN_TYPE(Row, member)                                                                                         \
+    template<class tessera_View, class tessera_N, int tessera_Folds> struct TESSERA_CAT(given_, member) {                       \
+        using tessera_value = typename TESSERA_CAT(type_of_, member)::value;                                                    \
+        const tessera::given_member<tessera_View, tessera_N, tessera_value, TESSERA_CAT(index_, member), tessera_Folds> member; \
+        TESSERA_FN TESSERA_CAT(given_, member)(const tessera_View& tessera_view, std::int64_t at) : member(tessera_view, at) {} \
+    };                                                                                                                          \
+    template<class tessera_View, class tessera_N> struct TESSERA_CAT(given_, member)<tessera_View, tessera_N, 0> {              \
+        TESSERA_FN TESSERA_CAT(given_, member)(const tessera_View&, std::int64_t) {}                                            \
     };
-#define TESSERA_GIVEN_BASE(Row, member) , TESSERA_CAT(given_, member)<View, N, Function::access::template gives_along<&Row::member, N>>
-#define TESSERA_GIVEN_INIT(Row, member) \
-    , TESSERA_CAT(given_, member)<View, N, Function::access::template gives_along<&Row::member, N>>(tessera_view, at)
-#define TESSERA_GIVEN_MEMBERS(Row, ...)                                                                                                    \
-    TESSERA_EACH(TESSERA_GIVEN_TYPE, Row, __VA_ARGS__)                                                                                     \
-    template<class Function, class N, class View> struct tessera_given : tessera_none TESSERA_EACH(TESSERA_GIVEN_BASE, Row, __VA_ARGS__) { \
-        TESSERA_FN tessera_given([[maybe_unused]] const View& tessera_view, [[maybe_unused]] std::int64_t at)                              \
-            : tessera_none() TESSERA_EACH(TESSERA_GIVEN_INIT, Row, __VA_ARGS__) {}                                                         \
+#define TESSERA_GIVEN_BASE(Row, member) \
+    , TESSERA_CAT(given_, member)<tessera_View, tessera_N, tessera_Function::access::template gives_along<&Row::member, tessera_N>>
+#define TESSERA_GIVEN_INIT(Row, member)                                                                                              \
+    , TESSERA_CAT(given_, member)<tessera_View, tessera_N, tessera_Function::access::template gives_along<&Row::member, tessera_N>>( \
+          tessera_view, at)
+#define TESSERA_GIVEN_MEMBERS(Row, ...)                                                                               \
+    TESSERA_EACH(TESSERA_GIVEN_TYPE, Row, __VA_ARGS__)                                                                \
+    template<class tessera_Function, class tessera_N, class tessera_View>                                             \
+    struct tessera_given : tessera_none TESSERA_EACH(TESSERA_GIVEN_BASE, Row, __VA_ARGS__) {                          \
+        TESSERA_FN tessera_given([[maybe_unused]] const tessera_View& tessera_view, [[maybe_unused]] std::int64_t at) \
+            : tessera_none() TESSERA_EACH(TESSERA_GIVEN_INIT, Row, __VA_ARGS__) {}                                    \
     };

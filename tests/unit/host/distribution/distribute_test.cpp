@@ -133,6 +133,55 @@ TEST(Distribute, AgentsWhoGoAnywhereStayOnOneDeviceOfTwoApart) {
     EXPECT_EQ(distribution.steps_of_ghosts, 1u);
 }
 
+TEST(Distribute, SaysWhichDevicesMakeNothing) {
+    const auto remarks_on = [](const Prepared& prepared, const Machine& machine) {
+        std::vector<std::string> texts;
+        for (const auto& remark : distribute(prepared.setup, machine).remarks)
+            if (remark.level == Remark::Level::warning) texts.push_back(remark.text);
+        return texts;
+    };
+    const auto three = machine_of({"cpu", "cpu", "cpu"});
+    EXPECT_THAT(remarks_on(life({"places.cell.size=[9,1]"}), three),
+                ElementsAre("one device makes all of cell (it has 1 row, and a grid is cut between rows)"));
+    EXPECT_THAT(remarks_on(life({"places.cell.size=[9,2]"}), three),
+                ElementsAre("2 devices make cell (it has 2 rows, and a grid is cut between rows)"));
+    EXPECT_THAT(remarks_on(life({"places.cell.size=[9,3]"}), three), ElementsAre());
+    const auto network = [](int persons) {
+        return prepare(for_any_devices({plugin("sir_network"), {"output=[]", "places.person.count=" + std::to_string(persons)}, {}}),
+                       compiler());
+    };
+    EXPECT_THAT(remarks_on(network(300), three),
+                ElementsAre("one device makes all of person (it has 300 places, and devices share them in multiples of 1024)"));
+    EXPECT_THAT(remarks_on(network(1500), three),
+                ElementsAre("2 devices make person (it has 1500 places, and devices share them in multiples of 1024)"));
+    const auto small = network(600), smaller = network(300);
+    for (const auto* prepared : {&small, &smaller}) {
+        const auto made = distribute(prepared->setup, three);
+        EXPECT_THAT(made.distribution.stripes.front(), ElementsAre(RowRange{0, 1}, RowRange{1, 1}, RowRange{1, 1}))
+            << "the first device makes it";
+    }
+    const auto rod = prepare(for_any_devices({plugin("heat2d"), {"output=[]", "places.plate.size=[64]"}, {}}), compiler());
+    EXPECT_THAT(remarks_on(rod, three),
+                ElementsAre("one device makes all of plate (it has one dimension, and a grid is cut along its second or third)"));
+}
+
+// Two GPUs took two to four times as long as one for walkers of unlimited capacity.
+TEST(Distribute, SaysThatListsAreSlowerOnSeveralGpus) {
+    const auto walkers = [](const std::string& capacity) {
+        return prepare(for_any_devices({plugin("random_walk"), {"output=[]", "agents.walker.capacity=" + capacity}, {}}), compiler());
+    };
+    const auto list = walkers("\"unlimited\""), slots = walkers("8");
+    const auto gpus = machine_of({"cuda:0", "cuda:1"});
+    EXPECT_THAT(
+        distribute(list.setup, gpus).remarks,
+        ElementsAre(Remark{Remark::Level::warning,
+                           "agents of walker take longer on 2 devices than on one (they stand in one list, which one device rebuilds "
+                           "while the others wait) use run.devices = \"cuda:0\""}));
+    EXPECT_THAT(distribute(slots.setup, gpus).remarks, ElementsAre());
+    EXPECT_THAT(distribute(list.setup, machine_of({"cpu", "cpu"})).remarks, ElementsAre()) << "they share the threads";
+    EXPECT_THAT(distribute(list.setup, machine_of({"cuda:1"})).remarks, ElementsAre());
+}
+
 // Those that are to share and cannot are refused by what was found out; of an assumed machine nothing was.
 TEST(Distribute, NothingIsRefusedForWhatIsAssumed) {
     const auto prepared = life({"run.memory=\"shared\""});

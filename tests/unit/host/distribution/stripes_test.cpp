@@ -70,6 +70,15 @@ TEST(Stripes, AreOfTheDevicesThatMakeTheCollection) {
         << "no more rows than devices";
 }
 
+// A smaller world is never refused where a larger one is not.
+TEST(Stripes, OfFewerRowsThanDevicesAreOfTheFirst) {
+    EXPECT_THAT(stripes_over(3, life_of("1")), ElementsAre(RowRange{0, 1}, RowRange{1, 1}, RowRange{1, 1}));
+    EXPECT_THAT(stripes_over(4, life_of("2")), ElementsAre(RowRange{0, 1}, RowRange{1, 2}, RowRange{2, 2}, RowRange{2, 2}));
+    const std::string three = "run.devices=[\"cpu\",\"cuda:1\",\"cuda:2\"]", two = "places.cell.devices=[\"cuda:1\",\"cuda:2\"]";
+    EXPECT_THAT(stripes_over(3, life_of("1", {three, two})), ElementsAre(RowRange{0, 0}, RowRange{0, 1}, RowRange{1, 1}))
+        << "the first that may make them";
+}
+
 TEST(Stripes, AreOfNoOtherDevicesThanTheRuns) {
     const auto error = [](const std::vector<std::string>& keys, std::size_t partitions) -> std::string {
         const auto setup = life_of("10", keys);

@@ -1,5 +1,6 @@
-// Files that are read, mutated: each is read or refused in words, whatever its bytes. A few hundred of each kind here; for hours by
-// tests/fuzz/run.sh, which sets TESSERA_FUZZ_TRIES, TESSERA_FUZZ_SEED and TESSERA_FUZZ_KEEP (a folder for what is being tried).
+// Files that are read, and what pages of the viewer say, mutated: each is read or refused in words, whatever its bytes. A few hundred of
+// each kind here; for hours by tests/fuzz/run.sh, which sets TESSERA_FUZZ_TRIES, TESSERA_FUZZ_SEED and TESSERA_FUZZ_KEEP (a folder for what
+// is being tried).
 #include "device_runtime/error.hpp"
 #include "host/bind/read_network_file.hpp"
 #include "host/checkpoint/store.hpp"
@@ -17,6 +18,9 @@
 #include "host/run_file/bytes.hpp"
 #include "host/run_file/duration.hpp"
 #include "host/run_file/run_file.hpp"
+#include "host/viewer/inbox.hpp"
+#include "host/viewer/page_message.hpp"
+#include "host/viewer/read_message.hpp"
 #include "host/world/check_state.hpp"
 #include "host/world/state_hash.hpp"
 #include "jit/cache.hpp"
@@ -29,9 +33,11 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include <fcntl.h>
 
@@ -349,6 +355,128 @@ TEST_F(Mutations, Checkpoints) {
         });
         write_text(kept / name, whole);
     }
+}
+
+int depth_of(const nlohmann::json& json) {
+    int deepest = 0;
+    if (json.is_structured())
+        for (const auto& each : json) deepest = std::max(deepest, depth_of(each));
+    return json.is_structured() ? deepest + 1 : 0;
+}
+
+TEST_F(Mutations, MessagesOfPages) {
+    const std::vector<std::string> words = {
+        "[",   "]",  "{", "}",       "\"",        ",",    ":",    "[[[[[[[[[",    "null",    "true", "\\u0000",
+        "0.5", "\\", "x", "[[1,2]]", "\"layer\"", "1e99", "\xff", "\xed\xa0\x80", "{\"a\":", "-1",   "[3,4]"};
+    for (const char* said :
+         {R"({"do":"paint","layer":"grass.countdown","element":0,"plane":0,"shape":"brush","size":3,"path":[[3,4],[5,6]],"value":"3"})",
+          R"({"do":"look","layer":"grass.countdown","x":3,"y":2,"across":2,"width":15,"height":100,"agents":["sheep"],"look":7,)"
+          R"("shades":[{"collection":"sheep","member":"energy","colours":"viridis","element":0}]})",
+          R"({"do":"range","layer":"grass.countdown","low":"0","high":"10"})"})
+        try_mutations("page-message", said, words, [](const std::string& text) {
+            const auto message = viewer::read_message(text);
+            EXPECT_TRUE(message.is_null() || message.is_object()) << text;
+            EXPECT_LE(depth_of(message), 8) << text;
+            if (message.is_null()) return;
+            EXPECT_GE(viewer::look_of(message).element, -1) << text;
+            static_cast<void>(viewer::end_of(message, "low"));
+            for (const auto& point : viewer::stroke_of(message).path) EXPECT_EQ(point.size(), 2U);
+        });
+}
+
+// An inbox of pages beside a plain list of what it has to keep.
+class Flood {
+public:
+    explicit Flood(std::uint64_t seed) : mutator_(seed) {}
+
+    void go_on() {
+        const auto what = mutator_.below(8);
+        if (pages_.empty() || what == 0) return come();
+        if (what == 1) return leave();
+        if (what == 2) return hear();
+        say();
+    }
+
+private:
+    using Kind = viewer::Letter::Kind;
+    struct Kept {
+        viewer::PageId page;
+        Kind kind;
+        std::size_t bytes;
+    };
+    struct Page {
+        viewer::PageId id;
+        bool steers;
+    };
+    struct Said {
+        std::size_t letters = 0, bytes = 0;
+    };
+
+    [[nodiscard]] std::deque<Kept>& kept(bool steers) { return kept_[steers ? 1 : 0]; }
+    [[nodiscard]] Said said(const std::function<bool(const Kept&)>& counts) const {
+        Said all;
+        for (const auto& of : kept_)
+            for (const auto& each : of)
+                if (each.kind == Kind::said && counts(each)) ++all.letters, all.bytes += each.bytes;
+        return all;
+    }
+    void come() {
+        pages_.push_back({++last_, mutator_.below(2) == 0});
+        EXPECT_TRUE(inbox_.put({last_, Kind::came, {}, pages_.back().steers}));
+        kept(pages_.back().steers).push_back({last_, Kind::came, 0});
+    }
+    void leave() {
+        const auto at = pages_.begin() + static_cast<std::ptrdiff_t>(mutator_.below(pages_.size()));
+        const auto page = *at;
+        pages_.erase(at);
+        EXPECT_TRUE(inbox_.put({page.id, Kind::left, {}, page.steers}));
+        std::deque<Kept> others;
+        bool is_known = true;
+        for (const auto& each : kept(page.steers))
+            if (page.steers || each.page != page.id)
+                others.push_back(each);
+            else
+                is_known = is_known && each.kind != Kind::came;
+        if (is_known) others.push_back({page.id, Kind::left, 0});
+        kept(page.steers) = others;
+    }
+    void hear() {
+        for (auto times = mutator_.below(3000); times > 0; --times) {
+            const bool lookers = mutator_.below(4) != 0;
+            auto& of = kept(!kept_[1].empty());
+            const auto letter = inbox_.take(lookers);
+            ASSERT_EQ(letter.has_value(), !of.empty() && (lookers || &of == &kept_[1]));
+            if (!letter) continue;
+            ASSERT_EQ(letter->page, of.front().page);
+            ASSERT_EQ(letter->kind, of.front().kind);
+            ASSERT_EQ(letter->text.size(), of.front().bytes);
+            of.pop_front();
+        }
+    }
+    void say() {
+        const auto page = pages_[mutator_.below(pages_.size())];
+        const auto bytes = mutator_.below(2) == 0 ? mutator_.below(65537) : mutator_.below(10);
+        auto own = said([&](const Kept&each) { return each.page == page.id; }), all = said([](const Kept&) { return true; });
+        for (auto times = mutator_.below(5000); times > 0; --times) {
+            const bool fits = own.letters < 4096 && own.bytes + bytes <= 1U << 20 && all.bytes + bytes <= 16U << 20;
+            ASSERT_EQ(inbox_.put({page.id, Kind::said, std::string(bytes, '['), page.steers}), fits);
+            if (!fits) break;
+            kept(page.steers).push_back({page.id, Kind::said, bytes});
+            ++own.letters, own.bytes += bytes, all.bytes += bytes;
+        }
+    }
+
+    Mutator mutator_;
+    viewer::Inbox inbox_;
+    std::deque<Kept> kept_[2]; // of pages that look, and that steer
+    std::vector<Page> pages_;
+    viewer::PageId last_ = 0;
+};
+
+// Pages that come, say any number of texts of any length and leave, while somebody hears some of them at times.
+TEST_F(Mutations, FloodsOfPages) {
+    Flood flood(variable("TESSERA_FUZZ_SEED", variable("TESSERA_TEST_SEED", 1)));
+    for (std::uint64_t i = 0; i < variable("TESSERA_FUZZ_TRIES", 300) && !HasFatalFailure(); ++i) flood.go_on();
 }
 
 TEST_F(Mutations, ANumberOfAManifestThatIsNoneIsRefused) {

@@ -186,8 +186,8 @@ TEST_F(HostileFiles, CheckSaysWhatARunWouldRefuse) {
     const auto memory = tessera({"check", "counter.cu", "--set", "places.cell.size=[1000000,1000000]"});
     EXPECT_EQ(memory.status, 7);
     EXPECT_THAT(memory.err, HasSubstr("error: counter needs 3725.29 GiB and cpu has "));
-    const auto two = tessera({"check", "counter.cu", "--set", "run.devices=[\"cpu\",\"cpu\"]", "--set", "places.cell.size=[9,1]"});
-    EXPECT_THAT(two.err, HasSubstr("2 devices cannot share counter (no grid has that many rows"));
+    const auto two = tessera({"check", "counter.cu", "--set", "run.devices=[\"cpu\",\"cpu\"]", "--set", "places.cell.cuts=[3,5]"});
+    EXPECT_THAT(two.err, HasSubstr("`places.cell.cuts` makes 3 stripes of the grid (the run has 2 devices)"));
     const auto absent = tessera({"check", "counter.cu", "--set", "run.devices=\"cuda:77\""});
     EXPECT_EQ(absent.status, 0) << absent.err; // it may be there on another machine
     EXPECT_THAT(absent.out, HasSubstr("  the devices are not checked, since a run here would fail: there is no device \"cuda:77\""));

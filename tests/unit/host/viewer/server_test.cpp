@@ -1,12 +1,14 @@
 // Who may look at a run, and what becomes of those who may not.
 // sanitizers: address, thread
 #include "host/viewer/guests.hpp"
+#include "host/viewer/read_message.hpp"
 #include "host/viewer/server.hpp"
 #include "host/viewer/token.hpp"
 #include "tests/support/web_socket.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <thread>
 
@@ -26,12 +28,8 @@ protected:
     // The next letter, which comes soon.
     viewer::Letter letter() {
         for (int i = 0; i < 500; ++i) {
-            inbox_.wait(std::chrono::milliseconds(20));
-            for (auto& each : inbox_.take()) letters_.push_back(std::move(each));
-            if (letters_.empty()) continue;
-            auto first = letters_.front();
-            letters_.erase(letters_.begin());
-            return first;
+            inbox_.wait(std::chrono::milliseconds(20), true);
+            if (auto first = inbox_.take(true)) return *first;
         }
         ADD_FAILURE() << "no letter came";
         return {};
@@ -41,7 +39,6 @@ protected:
     viewer::ServerOptions options_{"127.0.0.1", 0, {"proxy.example"}};
     viewer::Server server_{options_, inbox_};
     Address address_{server_.address()};
-    std::vector<viewer::Letter> letters_;
 };
 
 TEST_F(ViewerServer, HandsOutThePageAndNothingElse) {
@@ -55,6 +52,30 @@ TEST_F(ViewerServer, HandsOutThePageAndNothingElse) {
     EXPECT_THAT(ask("/etc/passwd"), StartsWith("HTTP/1.1 404"));
     EXPECT_THAT(ask("/", "proxy.example"), StartsWith("HTTP/1.1 200"));
     EXPECT_THAT(ask("/", "evil.example"), StartsWith("HTTP/1.1 421")) << "a name that leads here is not enough";
+    EXPECT_THAT(ask("/", "localhost\r\nHost: localhost"), StartsWith("HTTP/1.1 400")) << "two names";
+    EXPECT_THAT(ask("/", "localhost:1:evil.example"), StartsWith("HTTP/1.1 400")) << "no port";
+}
+
+// The run hears nothing meanwhile, as one that compiles: what is kept of a page has an end, and other pages are heard.
+TEST_F(ViewerServer, DropsAPageThatSaysMoreThanIsHeard) {
+    for (const auto& [said, times] : {std::pair(std::string(60000, '['), 20), std::pair(std::string("{}"), 4200)}) {
+        WebSocket guest(address_.port);
+        guest.say("{\"token\":\"" + Address(server_.look_address()).token + "\"}");
+        const auto came = letter();
+        EXPECT_FALSE(came.steers);
+        for (int i = 0; i < times; ++i) guest.say(said); // what comes after its end is lost
+        EXPECT_EQ(guest.hear().kind, 8);
+        auto next = letter();
+        std::size_t letters = 0, bytes = 0; // that are heard before the server knows that the page has gone
+        for (; next.kind == viewer::Letter::Kind::said; next = letter()) ++letters, bytes += next.text.size();
+        EXPECT_LE(letters, 4096U);
+        EXPECT_LE(bytes, std::size_t{1} << 20);
+        EXPECT_EQ(next.kind, viewer::Letter::Kind::left);
+        EXPECT_EQ(next.page, came.page);
+    }
+    WebSocket owner(address_.port);
+    owner.say(token_text());
+    EXPECT_TRUE(letter().steers);
 }
 
 // Each try to accept a connection fails then at once; the thread does not try all the time.
@@ -161,7 +182,55 @@ TEST(ViewerGuests, AreKnownByTheirNames) {
     for (const char* const host : {"", "localhost.evil.example", "evil.example:80", "127.0.0.1.evil.example", "::1"})
         EXPECT_FALSE(is_known_host(host, {"notebook"})) << host;
     EXPECT_TRUE(is_known_origin("https://notebook:8443", {"notebook"}));
-    EXPECT_FALSE(is_known_origin("file:", {}));
+    for (const char* const host :
+         {"localhost:1@evil.example", "localhost:80:evil.example", "127.0.0.1:x", "[::1]:80/evil", "[::1]evil:80", "localhost:123456"})
+        EXPECT_FALSE(is_known_host(host, {"notebook"})) << host;
+    for (const char* const origin : {"file:", "evil://localhost", "http://localhost:1@evil.example", "http://localhost:80/evil.example"})
+        EXPECT_FALSE(is_known_origin(origin, {})) << origin;
+}
+
+viewer::Letter said_by(viewer::PageId page, bool steers, std::size_t bytes) {
+    return {page, viewer::Letter::Kind::said, std::string(bytes, ' '), steers};
+}
+
+TEST(ViewerInbox, KeepsAsMuchOfAPageAsIsSaid) {
+    viewer::Inbox inbox;
+    std::size_t letters = 0, texts = 0;
+    while (letters < 100000 && inbox.put(said_by(1, false, 1))) ++letters;
+    while (texts < 100000 && inbox.put(said_by(2, false, 65536))) ++texts;
+    EXPECT_EQ(letters, 4096U);
+    EXPECT_EQ(texts, 16U) << "1 MiB";
+    EXPECT_FALSE(inbox.put(said_by(2, false, 1)));
+    EXPECT_TRUE(inbox.put(said_by(3, true, 65536))) << "another page";
+    EXPECT_TRUE(inbox.put({2, viewer::Letter::Kind::left, {}, false}));
+    EXPECT_EQ(inbox.take(true)->page, 3U) << "pages that steer come first";
+    EXPECT_FALSE(inbox.take(false)) << "where no other one is wanted";
+    for (std::size_t i = 0; i < letters; ++i) EXPECT_EQ(inbox.take(true)->page, 1U);
+    EXPECT_EQ(inbox.take(true)->kind, viewer::Letter::Kind::left) << "the second page's texts are gone with it";
+    EXPECT_FALSE(inbox.take(true));
+    EXPECT_TRUE(inbox.put(said_by(1, false, 65536))) << "what was heard counts no longer";
+}
+
+TEST(ViewerInbox, HasABoundForAllPagesTogether) {
+    viewer::Inbox inbox;
+    std::size_t bytes = 0;
+    for (viewer::PageId page = 1; page < 100; ++page) // one after the other: each says 1 MiB and leaves
+        for (int i = 0; i < 16; ++i)
+            if (inbox.put(said_by(page, true, 65536))) bytes += 65536;
+    EXPECT_EQ(bytes, std::size_t{16} << 20);
+}
+
+TEST(ViewerMessages, AreNoDeeperThanEight) {
+    const auto nested = [](int arrays) { return "{\"a\":" + std::string(arrays, '[') + std::string(arrays, ']') + "}"; };
+    EXPECT_TRUE(viewer::read_message(nested(7)).is_object());
+    EXPECT_TRUE(viewer::read_message(nested(8)).is_null());
+    EXPECT_TRUE(viewer::read_message(std::string(65000, '[')).is_null());
+    EXPECT_TRUE(viewer::read_message("[1]").is_null());
+    EXPECT_TRUE(viewer::read_message("{").is_null());
+    const auto message = viewer::read_message(R"({"a":"[[[[[[[[[[{{{{","b":"\"[[[[[[[[[[","c":"\\"})");
+    EXPECT_EQ(message["a"], "[[[[[[[[[[{{{{") << "brackets in texts nest nothing";
+    EXPECT_EQ(message["b"], "\"[[[[[[[[[[");
+    EXPECT_EQ(message["c"], "\\");
 }
 
 TEST(ViewerTokens, AreLongAndNeverTheSame) {

@@ -74,8 +74,8 @@ protected:
     // As a page says it that the server let in.
     void put(const std::string& said) {
         constexpr viewer::PageId page = 1000;
-        if (!std::exchange(has_come_, true)) inbox_.put({page, viewer::Letter::Kind::came, {}, true});
-        inbox_.put({page, viewer::Letter::Kind::said, said, false});
+        if (!std::exchange(has_come_, true)) (void)inbox_.put({page, viewer::Letter::Kind::came, {}, true});
+        EXPECT_TRUE(inbox_.put({page, viewer::Letter::Kind::said, said, true}));
     }
     // Begins the run in a thread of its own.
     void begin(const RunRequest& request) {

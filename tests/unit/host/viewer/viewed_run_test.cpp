@@ -292,6 +292,13 @@ TEST_F(ViewedRun, RefusesWhatCannotBePainted) {
                                                                  {"path", Json::array(), "places"},
                                                                  {"plane", 1, "there is no plane 1"},
                                                                  {"element", 1, "no element 1"},
+                                                                 {"element", 4294967296, "no element -1"},
+                                                                 {"element", "1", "its element is no whole number"},
+                                                                 {"path", Json::parse("[[3,4],[3.5,4]]"), "no whole number"},
+                                                                 {"path", Json::parse("[[3,18446744073709551615]]"), "no whole number"},
+                                                                 {"path", Json::parse("[[3,4,5]]"), "not two numbers"},
+                                                                 {"plane", 0.5, "its plane is no whole number"},
+                                                                 {"size", 2.5, "its size is no whole number"},
                                                                  {"size", 5000, "a brush has a size"},
                                                                  {"shape", "box", "a box has two corners"}}) {
         auto wrong = fine;
@@ -398,7 +405,8 @@ TEST_F(ViewedRun, IsNotHurtByWhatMakesNoSense) {
     TestPage page(server_.address());
     page.until("about");
     for (const char* const said :
-         {"{", "[]", "5", "{\"do\":5}", "{\"do\":\"step\",\"steps\":-5}", "{\"do\":\"look\",\"layer\":\"no.such\"}",
+         {"{", "[]", "5", "{\"do\":[[[[[[[[[[]]]]]]]]]]}", "{\"do\":\"range\",\"layer\":\"no.such\"}", "{\"do\":5}",
+          "{\"do\":\"step\",\"steps\":-5}", "{\"do\":\"look\",\"layer\":\"no.such\"}",
           "{\"do\":\"look\",\"layer\":\"grass.countdown\",\"x\":-1e300,\"y\":1e18,\"across\":0,\"width\":1e9,\"height\":-3}",
           "{\"do\":\"look\",\"layer\":\"grass.countdown\",\"element\":99}", "{\"do\":\"inspect\",\"places\":\"sheep\",\"x\":1}",
           "{\"do\":\"inspect\",\"places\":\"grass\",\"x\":1000}",
