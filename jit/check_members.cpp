@@ -400,6 +400,9 @@ void check_members(const ModelSource& model) {
     for (const auto& text : texts) {
         indexes.check(text);
         check_draw_bounds(text.file, text.tokens, constants);
+        check_values(text.file, text.tokens, constants);
+        check_sets(text.file, text.tokens, text.outline);
+        check_answers(text.file, text.tokens);
     }
 }
 

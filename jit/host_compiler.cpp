@@ -177,11 +177,12 @@ std::vector<std::string> HostCompiler::options(Output output, bool fast_float, c
         "-Wall", "-Wextra", "-Wno-unused-function", "-Wno-unused-parameter", "-Wno-missing-field-initializers"};
     if (family_ == Family::gcc)
         result.insert(result.end(),
-                      {"-fno-gnu-unique", "-ftrack-macro-expansion=0", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never",
+                      {"-Wconversion", "-Wno-float-conversion", // of 64 bits to fewer (wording/warnings.cpp)
+                       "-fno-gnu-unique", "-ftrack-macro-expansion=0", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never",
                        "-fdiagnostics-column-unit=byte", "-fmessage-length=0", "-fmax-errors=50"});
     else
-        result.insert(result.end(),
-                      {"-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-diagnostics-fixit-info", "-ferror-limit=50"});
+        result.insert(result.end(), {"-Wshorten-64-to-32", "-Wimplicit-int-conversion", "-fno-caret-diagnostics", "-fno-color-diagnostics",
+                                     "-fno-diagnostics-fixit-info", "-ferror-limit=50"});
     const auto exact = exact_options(family_);
     result.insert(result.begin(), exact.begin(), exact.end());
     result.insert(result.begin(), "-std=c++20");
@@ -218,8 +219,7 @@ namespace {
 // Which of them are told, and in which words: wording/warnings.cpp.
 const std::vector<std::string>& warnings_of_conversions(HostCompiler::Family family) {
     static const std::vector<std::string> of_gcc{"-Wfloat-conversion", "-Wsign-conversion"},
-        of_clang{"-Wfloat-conversion", "-Wsign-conversion", "-Wimplicit-int-float-conversion", "-Wimplicit-int-conversion",
-                 "-Wconditional-uninitialized"};
+        of_clang{"-Wfloat-conversion", "-Wsign-conversion", "-Wimplicit-int-float-conversion", "-Wconditional-uninitialized"};
     return family == HostCompiler::Family::gcc ? of_gcc : of_clang;
 }
 

@@ -269,6 +269,7 @@ std::vector<std::string> Nvrtc::options(const Output& output, bool fast_float) c
                                        "--std=c++20",
                                        "-default-device",
                                        "--diag-error=2361", // a narrowing conversion, as for the other compilers
+                                       "--diag-warn=1373",  // 64 bits to fewer (wording/warnings.cpp)
                                        fast_float ? "--fmad=true" : "--fmad=false",
                                        "--ftz=false",
                                        "--prec-div=true",

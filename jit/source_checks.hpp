@@ -3,6 +3,7 @@
 
 #include "jit/integer_constants.hpp"
 #include "jit/lexer.hpp"
+#include "jit/outline.hpp"
 #include "jit/source.hpp"
 
 #include <string>
@@ -30,6 +31,15 @@ void check_draws(const SourceFile& file, const Tokens& tokens);
 
 // self.random.below(n) with a constant n that is not 1 to 2^32 - 1: check_draw_bounds.cpp.
 void check_draw_bounds(const SourceFile& file, const Tokens& tokens, const Constants& constants);
+
+// Members that a function `sets`, and reads before it assigns them: check_sets.cpp.
+void check_sets(const SourceFile& file, const Tokens& tokens, const Outline& outline);
+
+// Functions that are given to self.count(links<Road>, ...) and the like, and change something: check_answers.cpp.
+void check_answers(const SourceFile& file, const Tokens& tokens);
+
+// Names in TESSERA_VALUES that are constants of the text, and have other numbers there: check_values.cpp.
+void check_values(const SourceFile& file, const Tokens& tokens, const Constants& constants);
 
 // Variables that outlive a call: check_variables.cpp.
 void check_variables(const SourceFile& file, const Tokens& tokens);

@@ -81,6 +81,13 @@ Wording words_for(const mistake_record& record, const std::string& member) {
     case mistake::element: return words_for_element(record);
     case mistake::draw:
         return {fmt::format("draws below({})", left), "below(n) gives 0 to n - 1, for an n from 1 to 4294967295", "test n before the draw"};
+    case mistake::chance:
+        return {fmt::format("draws bernoulli({})", left), "a probability is from 0 to 1",
+                "keep it within them, as by clamp(p, 0.0f, 1.0f)"};
+    case mistake::unassigned:
+        return {fmt::format("leaves {} unassigned", member),
+                fmt::format("sets<...> does not keep its value, {}, which would become the default, {}", left, right),
+                "assign it on every path, or declare it by writes<...>"};
     case mistake::no_result:
         return {"reaches the end of a function that should return a value", "its result is then undefined", "return a value there"};
     case mistake::no_way: return {"reaches code that the text declares unreachable", "what follows is then undefined", ""};
@@ -184,7 +191,7 @@ void tell_mistake(const Setup& setup, const KernelSetup& kernel, const KernelFau
     if (record.what == mistake::none)
         throw Error(Failure::model, fmt::format("{}{} {}{}", place_of_function(setup, kernel), kernel.name, fault.what_happened(), where),
                     fault.why(), fault.advice());
-    const auto member = record.what == mistake::not_a_number ? member_of(setup, kernel, record) : "";
+    const auto member = record.what == mistake::not_a_number || record.what == mistake::unassigned ? member_of(setup, kernel, record) : "";
     tell_record(place_in_text(setup, place_of_function(setup, kernel), record), kernel.name, member, where, record);
 }
 

@@ -138,8 +138,9 @@ public:
         switch (node_.op) {
         case Op::count: return one_integer(all.integer);
         case Op::mean:
-            return one_number(length_ == 0 ? nothing
-                                           : (is_number_ ? all.total() : static_cast<double>(all.integer)) / static_cast<double>(length_));
+            if (length_ == 0) return one_number(nothing);
+            return one_number(is_number_ ? all.mean(static_cast<double>(length_))
+                                         : static_cast<double>(all.integer) / static_cast<double>(length_));
         case Op::sum:
             if (is_number_) return one_number(all.total());
             break;

@@ -26,6 +26,11 @@ struct Partial {
         auto words = sum;
         return rounded_sum(words.data());
     }
+    // Of so many doubles, at least one.
+    [[nodiscard]] double mean(double count) const noexcept {
+        auto words = sum;
+        return rounded_mean(words.data(), count);
+    }
 };
 
 // From the words of a part, as kernels make them (kernels/reduce/reduction.hpp). `of_reals`: of doubles, else of integers.

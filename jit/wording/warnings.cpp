@@ -55,12 +55,13 @@ std::optional<Wording> divided_by_zero(const Captures&, const Passage& passage) 
 
 std::optional<Wording> does_not_fit(const Captures&, const Passage& passage) { return number_that_does_not_fit(passage); }
 
-// ---- conversions, of which a checked run is told
+// ---- conversions: those of 64 bits to fewer are always told, the others in a checked run
 
 constexpr const char* left_out = "";
 
 bool is_real(const std::string& type) { return type == "float" || type == "double"; }
 bool is_unsigned(const std::string& type) { return type.find("unsigned") != std::string::npos; }
+bool is_wide(const std::string& type) { return type.find("long") != std::string::npos; } // of integers
 bool is_narrow(const std::string& type) {
     return type == "signed char" || type == "unsigned char" || type == "char" || type == "short" || type == "short int" ||
            type == "unsigned short" || type == "short unsigned int";
@@ -73,9 +74,35 @@ std::string meant_by(const std::string& type) {
     return std::regex_match(type, found, alias) || std::regex_match(type, found, plain) ? found[1].str() : type;
 }
 
+// `self.cell = self.id % 100`: the rest of a division is as small as the divisor.
+bool takes_a_rest(const Passage& passage) {
+    const auto on_line = nearest_tokens(passage, [](std::size_t) { return true; });
+    if (on_line.empty()) return false;
+    const auto ends = [&](std::size_t i) {
+        const auto& text = text_at(passage, i);
+        return text.empty() || text == ";" || text == "{" || text == "}";
+    };
+    auto first = on_line.front();
+    while (first > 0 && !ends(first - 1)) --first;
+    for (auto i = first; !ends(i); ++i)
+        if (text_at(passage, i) == "%") return true;
+    return false;
+}
+
+std::optional<Wording> wide_that_is_cut(const Captures&, const Passage& passage) {
+    if (takes_a_rest(passage)) return Wording{left_out};
+    auto value = nearest(passage, [&](std::size_t i) { return is_assignment(passage, i); }); // compilers point at different parts of it
+    if (value) ++*value;
+    return at_token("an integer of 64 bits becomes a narrower one here (what does not fit is cut off, and the ids of agents differ there) "
+                    "keep it in std::int64_t, an id of an agent in std::uint64_t, or write the static_cast that is meant",
+                    passage, value);
+}
+
 // [1] the type before, and [2] that after.
 std::optional<Wording> float_that_is_cut(const Captures& types, const Passage& passage) {
-    if (!is_real(meant_by(types[1])) || is_real(meant_by(types[2]))) return Wording{left_out};
+    const auto before = meant_by(types[1]), after = meant_by(types[2]);
+    if (is_wide(before) && !is_wide(after) && !is_real(after)) return wide_that_is_cut(types, passage); // g++ has one text for both
+    if (!is_real(before) || is_real(after)) return Wording{left_out};
     return at_token("a floating-point number becomes an integer here (its decimals are lost) write to_int<...>() around it if "
                     "that is meant",
                     passage, std::nullopt);
@@ -97,7 +124,9 @@ std::optional<Wording> sign_that_changes(const Captures& types, const Passage& p
 }
 
 std::optional<Wording> bits_that_are_lost(const Captures& types, const Passage& passage) {
-    if (!is_narrow(meant_by(types[2]))) return Wording{left_out};
+    const auto before = meant_by(types[1]), after = meant_by(types[2]);
+    if (is_wide(before) && !is_real(after)) return wide_that_is_cut(types, passage);
+    if (!is_narrow(after)) return Wording{left_out};
     return at_token("an integer may not fit into its narrower type here (it is then cut off) use a wider type, or write the "
                     "static_cast that is meant",
                     passage, std::nullopt);
@@ -129,6 +158,7 @@ constexpr Rule rules[] = {
     {R"~(implicit conversion changes signedness: ('.*) to ('.*))~", unsigned_that_may_wrap},                         // clang
     {R"~(implicit conversion from ('.*) to ('.*) may lose precision)~", unsigned_that_may_wrap},                     // clang
     {R"~(implicit conversion loses (?:integer|floating-point) precision: ('.*) to ('.*))~", bits_that_are_lost},     // clang
+    {R"~(implicit conversion of a 64-bit integral type to a smaller integral type.*)~", wide_that_is_cut},           // NVRTC
     {R"~(conversion from ('(?:float|double)'.*) to ('.*) changes value from .*)~", float_that_is_cut},               // g++
     {R"~((?:unsigned conversion|overflow in conversion|conversion) from '.* changes value from .*)~", does_not_fit}, // g++
     {R"~(implicit conversion from '.* changes value from .*)~", does_not_fit},                                       // clang

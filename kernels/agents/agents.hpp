@@ -518,7 +518,7 @@ TESSERA_FN void call_agent(const arguments_of_call<Call>& args, int x, int y, in
 #if defined(TESSERA_CHECKED)
     const agent_view<Call> view{&args, x, y, z, slot, interior, together, number};
     const noted_call call(x, y, z, view.id(), number_of_call<typename Call::agents>(x, y, z, slot));
-    call_agent_through<Call>(checked_agent_view<Call>(view));
+    call_checked<typename Call::function>(checked_agent_view<Call>(view), [](const auto& through) { call_agent_through<Call>(through); });
 #elif TESSERA_GPU
     call_agent_through<Call>(agent_view<Call>{&args, x, y, z, slot, interior, together, number});
 #else // twice, so that the body for those away from the edges asks no more
@@ -612,7 +612,8 @@ template<class Call> TESSERA_FN void call_place(const arguments_of_call<Call>& a
         if (view.number() >= view.count()) return; // behind the last of the last row
 #if defined(TESSERA_CHECKED)
     const noted_call call(x, y, z, 0, number_within(view.size(), x, y, z));
-    call_place_through<Call>(checked_view<typename place_of_agents_view<Call>::members, place_of_agents_view<Call>, false>(view));
+    using checked = checked_view<typename place_of_agents_view<Call>::members, place_of_agents_view<Call>, false>;
+    call_checked<typename Call::function>(checked(view), [](const auto& through) { call_place_through<Call>(through); });
 #else
     call_place_through<Call>(view);
 #endif

@@ -13,10 +13,10 @@
 #pragma once
 
 #include <tessera/kernels/launch/arguments.hpp>
-#include <tessera/kernels/launch/checked_view.hpp>
 #include <tessera/kernels/launch/draws.hpp>
 #include <tessera/kernels/launch/geometry.hpp>
 #include <tessera/kernels/launch/step_values.hpp>
+#include <tessera/kernels/launch/trial_view.hpp>
 #include <tessera/self.hpp>
 
 namespace tessera {
@@ -181,7 +181,8 @@ template<class Function, class View> TESSERA_FN void call_through(const View& vi
 template<class Function, class View> TESSERA_FN void call_on(const View& view) {
 #if defined(TESSERA_CHECKED)
     const noted_call call(view.x, view.y, view.z, 0, number_within(View::size(), view.x, view.y, view.z));
-    call_through<Function>(checked_view<typename Function::row_members, View, false>(view));
+    call_checked<Function>(checked_view<typename Function::row_members, View, false>(view),
+                           [](const auto& through) { call_through<Function>(through); });
 #else
     call_through<Function>(view);
 #endif

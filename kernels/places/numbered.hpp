@@ -143,7 +143,7 @@ TESSERA_FN void call_joining_on(const arguments_of<Function>& args, std::int64_t
 #if defined(TESSERA_CHECKED)
     const noted_call call(x, y, z, 0, number_in_grid<Grid>(x, y, z));
     using checked = checked_view<typename Function::row_members, joining_view<Function, Grid, false>, false>;
-    call_joining_through<Function>(checked(view));
+    call_checked<Function>(checked(view), [](const auto& through) { call_joining_through<Function>(through); });
 #else
     call_joining_through<Function>(view);
 #endif
@@ -155,7 +155,7 @@ TESSERA_FN void call_place_on(const arguments_of<Function>& args, std::int64_t x
 #if defined(TESSERA_CHECKED)
     const noted_call call(x, y, z, 0, number_in_grid<Grid>(x, y, z));
     using checked = checked_view<typename Function::row_members, numbered_view<Function, Grid, Masked>, false>;
-    call_numbered_through<Function, Grid>(checked(view));
+    call_checked<Function>(checked(view), [](const auto& through) { call_numbered_through<Function, Grid>(through); });
 #else
     call_numbered_through<Function, Grid>(view);
 #endif

@@ -257,7 +257,7 @@ struct real_sum_part {
     static TESSERA_FN whole_or_real value(std::uint64_t* word, std::uint32_t&) { return real_value(rounded_sum(word + part_first)); }
     static TESSERA_FN whole_or_real mean(std::uint64_t* word, std::uint32_t&) {
         if (word[part_count] == 0) return real_value(__builtin_bit_cast(double, std::uint64_t{0x7ff8} << 48));
-        return real_value(rounded_sum(word + part_first) / static_cast<double>(word[part_count]));
+        return real_value(rounded_mean(word + part_first, static_cast<double>(word[part_count])));
     }
 };
 

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <tuple>
 
 namespace tessera::test::checked_runs_test {
 namespace {
@@ -79,6 +80,14 @@ TEST_P(CheckedRuns, TellOfTheFirstPlace) {
                 " field.tick takes element 4 of an array of 4" + at + "(it has elements 0 to 3) test the index before it is used");
     expect_told(11, 4, line_with("draw"),
                 " field.tick draws below(-1)" + at + "(below(n) gives 0 to n - 1, for an n from 1 to 4294967295) test n before the draw");
+    for (const auto& [kind, p, marker] : {std::tuple{12, "1.5", "chance"}, {13, "-0.5", "negative"}, {14, "nan", "no chance"}})
+        expect_told(kind, 4, line_with(marker),
+                    " field.tick draws bernoulli(" + std::string(p) + ")" + at +
+                        "(a probability is from 0 to 1) keep it within them, as by clamp(p, 0.0f, 1.0f)");
+    expect_told(15, 4, line_with("divide"),
+                " field.divide leaves field.part unassigned" + at +
+                    "(sets<...> does not keep its value, 3, which would become the default, 8) assign it on every path, or declare it by "
+                    "writes<...>");
     expect_told(7, 0, line_with("last"),
                 " \"it is not the last one\" does not hold in field.late on place (19, 0) in step 0 of mistakes (self.position.x + "
                 "self.position.y < 19, with 19 and 19)");
@@ -94,6 +103,16 @@ TEST_P(CheckedRuns, TellOfAgentsWhatTheCpuTells) {
             EXPECT_THAT(message, HasSubstr(" in step 2 of mistakes ("));
             EXPECT_EQ(message, told(overrides, 2, {"cpu", 1, {}}));
         }
+}
+
+TEST_P(CheckedRuns, TellOfAgentsThatLeaveAMemberUnassigned) {
+    for (const auto& overrides : {keys(16), in_list(16)}) {
+        const auto message = told(overrides, 2);
+        EXPECT_THAT(message, HasSubstr(line_with("rest") + " walker.rest leaves walker.rested unassigned for walker "));
+        EXPECT_THAT(message, EndsWith(" in step 2 of mistakes (sets<...> does not keep its value, 1, which would become the default, 0) "
+                                      "assign it on every path, or declare it by writes<...>"));
+        EXPECT_EQ(message, told(overrides, 2, {"cpu", 1, {}}));
+    }
 }
 
 TEST_P(CheckedRuns, AreWhatOtherRunsAre) {

@@ -244,6 +244,7 @@ TESSERA_PLACE(Land, four_west);
 struct Hare { int sites = 0; bool three_east = false; };
 TESSERA_AGENT(Hare, on<Land>, sites, three_east);
 TESSERA_CALL(Hare, look, sets<&Hare::sites, &Hare::three_east>) {
+    self.sites = 0;
     self.place.each(lines_of<2>, [&](const auto&) { self.sites += 1; });
     self.three_east = self.place.exists(offset<3, 0>);
 }

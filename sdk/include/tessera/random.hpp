@@ -87,7 +87,7 @@ public:
 #if defined(TESSERA_CHECKED)
     template<class T> TESSERA_FN constexpr auto below(const T& n, text_place at = text_place::here()) {
         static_assert(drawn_below<T>::is_integer, "below(n) takes an integer");
-        if (n < static_cast<T>(1) || static_cast<std::uint64_t>(n) > 0xffffffff) leave_with_draw(value_to_tell(n), at);
+        if (n < static_cast<T>(1) || static_cast<std::uint64_t>(n) > 0xffffffff) leave_with_draw(mistake::draw, value_to_tell(n), at);
 #else
     template<class T> TESSERA_FN constexpr auto below(const T& n) {
         static_assert(drawn_below<T>::is_integer, "below(n) takes an integer");
@@ -95,9 +95,16 @@ public:
         return static_cast<typename drawn_below<T>::type>(std::uint64_t{bits()} * static_cast<std::uint32_t>(n) >> 32);
     }
 
-    /// True with probability p, to a multiple of 2^-24: uniform() < p. Never for p <= 0 and NaN, always for p >= 1; takes a word in any
-    /// case.
-    TESSERA_FN constexpr bool bernoulli(float p) { return uniform() < p; }
+    /// True with probability p, from 0 to 1, to a multiple of 2^-24: uniform() < p. A checked run reports any other p; in any other run it
+    /// is never true for p <= 0 and NaN, and always for p >= 1. Takes a word in any case.
+#if defined(TESSERA_CHECKED)
+    TESSERA_FN constexpr bool bernoulli(float p, text_place at = text_place::here()) {
+        if (!(p >= 0 && p <= 1)) leave_with_draw(mistake::chance, value_to_tell(p), at);
+#else
+    TESSERA_FN constexpr bool bernoulli(float p) {
+#endif
+        return uniform() < p;
+    }
 
 #if !defined(TESSERA_WITHOUT_MATH)
     /// A float of the standard normal distribution, by Box and Muller (Ann. Math. Statist. 29, 1958) from two words u, v:

@@ -14,8 +14,8 @@ TESSERA_CALL(Person, tick, adds<links<Friend>, &Person::opinion>) {
     self.send(links<Friend>, [&](const auto& there) { there.opinion.after(2) = 1; });
 }
 TESSERA_CALL(Person, read, adds<links<Friend>, &Person::opinion>) {
-    float x = 0;
-    self.send(links<Friend>, [&](const auto& there) { x = there.opinion; });
+    const float most = 1;
+    self.send(links<Friend>, [&](const auto& there) { there.opinion += min(most, float(there.opinion)); });
 }
 TESSERA_CALL(Person, other, adds<links<Friend>, &Person::opinion>) {
     self.send(links<Friend>, [&](const auto& there) { there.days += 1; });

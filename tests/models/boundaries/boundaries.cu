@@ -14,6 +14,7 @@ TESSERA_INIT(Site, number, sets<&Site::value>) {
 TESSERA_CALL(Site, survey, around<moore, &Site::value>, around<offsets<offset<2, 0>, offset<0, -3>>, &Site::value>,
              sets<&Site::total, &Site::count, &Site::corner, &Site::far, &Site::there>) {
     self.total = self.sum(moore, &Site::value);
+    self.count = 0, self.there = 0;
     self.each(moore, [&](const auto&) { ++self.count; });
     self.corner = self.at(offset<-1, -1>).value;
     self.far = self.at(offset<2, 0>).value + 3 * self.at(offset<0, -3>).value;

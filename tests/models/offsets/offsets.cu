@@ -15,6 +15,7 @@ TESSERA_INIT(Spot, number, sets<&Spot::value>) {
 TESSERA_CALL(Spot, gather, around<moore_of<2>, &Spot::value>, around<von_neumann_of<3>, &Spot::value>, around<lopsided, &Spot::value>,
              sets<&Spot::square, &Spot::diamond, &Spot::upwind>) {
     self.square = self.sum(moore_of<2>, &Spot::value);
+    self.diamond = 0, self.upwind = 0;
     self.each(von_neumann_of<3>, [&](const auto& neighbour) { self.diamond = 3 * self.diamond + neighbour.value; });
     self.each(lopsided, [&](const auto& neighbour) { self.upwind = 5 * self.upwind + neighbour.value; });
 }

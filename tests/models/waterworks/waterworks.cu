@@ -31,6 +31,7 @@ TESSERA_CALL(Tank, fill, around<in_links<Pipe>, &Pump::level, &Pump::force, &Pip
     self.lowest = self.least(in_links<Pipe>, 1000, [](const auto& pump) { return pump.level; });
     self.highest = self.most(in_links<Pipe>, -1, [](const auto& pump) { return pump.level; });
     self.levels = self.sum(in_links<Pipe>, &Pump::level);
+    self.order = 0, self.picked = -1;
     self.each(in_links<Pipe>, [&](const auto& pump) { self.order = (self.order * 31 + pump.id) % 1000003; });
     self.pick(in_links<Pipe>, [&](const auto& pump) { self.picked = static_cast<std::int32_t>(pump.id); });
 }

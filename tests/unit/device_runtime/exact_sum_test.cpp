@@ -159,6 +159,28 @@ TEST(ExactSum, KnowsWhatIsInfiniteAndWhatIsNoNumber) {
     EXPECT_EQ(summed({Limits::max(), Limits::max(), -Limits::max()}), Limits::max()); // which addition in order would lose
 }
 
+double mean_of(const std::vector<double>& numbers) {
+    std::array<std::uint64_t, exact_words> words{};
+    for (const double x : numbers) add_exactly(words.data(), x);
+    return rounded_mean(words.data(), static_cast<double>(numbers.size()));
+}
+
+TEST(ExactSum, HasAFiniteMeanOfFiniteNumbers) {
+    const double most = Limits::max(), infinity = Limits::infinity();
+    for (const std::size_t n : {1, 2, 3, 5, 7, 9, 17, 1000, 1023})
+        for (const int sign : {-1, 1}) { // the mean of equal numbers; n of them, of which the largest loses a bit where n has many
+            const double mean = mean_of(std::vector<double>(n, sign * most));
+            EXPECT_TRUE(mean == sign * most || mean == sign * std::nextafter(most, 0)) << n << " " << sign;
+        }
+    EXPECT_EQ(mean_of({most, most, most, most}), most);
+    EXPECT_EQ(mean_of({-0x1p1023, -0x1p1023, -0x1p1023, 0x1p1022}), -0x1.4p1022);    // -(1.5 - 0.25) 2^1024 / 4
+    EXPECT_EQ(mean_of({0x1.8p1023, 0x1p1023, Limits::denorm_min(), 0}), 0x1.4p1022); // beside the least
+    EXPECT_EQ(mean_of({1, 2, 4}), 7.0 / 3);
+    EXPECT_EQ(mean_of({most, most, infinity}), infinity);
+    EXPECT_EQ(mean_of({-infinity, 1}), -infinity);
+    EXPECT_TRUE(std::isnan(mean_of({most, infinity, -infinity})));
+}
+
 TEST(ExactSum, HoldsManyOfTheLargest) {
     std::vector<double> numbers(100'000, Limits::max());
     numbers.insert(numbers.end(), 100'000, -Limits::max());

@@ -76,6 +76,22 @@ float doubled(float x) {
       R"(models/life.cu:7:19: this condition sets a value and compares nothing (it is written with =) write == to compare
     if (self.heat = 2) self.heat = 3;
                   ^)"}},
+    {"integer_of_64_bits",
+     R"(        writes<&Cell::heat, &Cell::alive>) {
+    int last = self.step;
+    last = static_cast<int>(self.step) + self.size.x % 7;
+    std::uint16_t small = 2 * self.position.x;
+    last = self.step == 3;
+    self.alive = last;
+    self.heat = static_cast<float>(self.step + last + small);
+}
+)",
+     {R"(models/life.cu:6:16: an integer of 64 bits becomes a narrower one here (what does not fit is cut off, and the ids of agents differ there) keep it in std::int64_t, an id of an agent in std::uint64_t, or write the static_cast that is meant
+    int last = self.step;
+               ^)",
+      R"(models/life.cu:8:27: an integer of 64 bits becomes a narrower one here (what does not fit is cut off, and the ids of agents differ there) keep it in std::int64_t, an id of an agent in std::uint64_t, or write the static_cast that is meant
+    std::uint16_t small = 2 * self.position.x;
+                          ^)"}},
 };
 
 // Of which a checked run is told, on a CPU.

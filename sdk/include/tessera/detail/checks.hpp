@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a checked run (`tessera run --check`) looks at while the model runs: indices of arrays, the n of below(n), numbers that are none,
-// what the author asserts. In any other run there is nothing of it.
+// What a checked run (`tessera run --check`) looks at while the model runs: indices of arrays, what below(n) and bernoulli(p) are given,
+// numbers that are none, what the author asserts. In any other run there is nothing of it.
 #pragma once
 
 #if defined(TESSERA_CHECKED)
@@ -44,11 +44,11 @@ template<class T> TESSERA_FN constexpr mistaken_value value_to_tell(const T& val
     return told;
 }
 
-// self.random.below(n)
-inline void leave_with_draw(const mistaken_value& n, const text_place& at) {
+// self.random.below(n), self.random.bernoulli(p)
+inline void leave_with_draw(mistake what, const mistaken_value& given, const text_place& at) {
     mistake_record found{};
-    found.left = n;
-    leave_with(mistake::draw, found, at);
+    found.left = given;
+    leave_with(what, found, at);
 }
 
 // self.move_to(x, y, z), self.spawn(AGENT, {x, y, z})

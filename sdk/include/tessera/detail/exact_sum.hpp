@@ -103,4 +103,20 @@ TESSERA_FN double rounded_sum(std::uint64_t* words) {
     return __builtin_bit_cast(double, sign | (magnitude < infinite ? magnitude : infinite));
 }
 
+// The rounded sum divided by `count`, above 0, and rounded again. A sum that is too large for a double is divided all the same: the mean of
+// finite numbers is finite. The words are used up.
+TESSERA_FN double rounded_mean(std::uint64_t* words, double count) {
+    const double sum = rounded_sum(words);
+    if (is_finite_number(sum) || (words[exact_nan] | words[exact_infinite] | words[exact_minus_infinite]) != 0) return sum / count;
+    constexpr int dropped = 3; // digits of the magnitude: a 2^96th of it remains
+    bool beyond = false;
+    for (int i = 0; i < exact_digits; ++i) {
+        beyond |= i < dropped && words[i] != 0;
+        words[i] = i + dropped < exact_digits ? words[i + dropped] : 0;
+    }
+    words[0] |= beyond ? 1 : 0;
+    const double mean = rounded_sum(words) / count * 0x1p96;
+    return sum < 0 ? -mean : mean;
+}
+
 } // namespace tessera

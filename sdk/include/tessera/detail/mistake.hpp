@@ -23,7 +23,9 @@ enum class mistake : std::int32_t {
     assertion,
     not_a_number, // stored, where none was read
     goes_nowhere, // to a position that is no number, as that of a child
-    child_nowhere
+    child_nowhere,
+    chance,    // of bernoulli(p), which is none
+    unassigned // a member that the function sets: its value would become the default
 };
 
 // A number as the author's text has it.

@@ -46,7 +46,8 @@
             if constexpr ((tessera_Bits & tessera::access_read) != 0)                                                                  \
                 return tessera_view.template own<TESSERA_CAT(index_, member)>();                                                       \
             else                                                                                                                       \
-                return tessera::held_from<tessera_held>(tessera_default_of<TESSERA_CAT(index_, member)>());                            \
+                return tessera::first_of_set(tessera_view,                                                                             \
+                                             tessera::held_from<tessera_held>(tessera_default_of<TESSERA_CAT(index_, member)>()));     \
         }                                                                                                                              \
     };                                                                                                                                 \
     template<class tessera_View, bool tessera_Shown> struct TESSERA_CAT(near_, member) {                                               \

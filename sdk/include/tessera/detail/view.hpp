@@ -32,6 +32,17 @@ template<class Held, class T> TESSERA_FN constexpr Held held_from(const T& value
         return Held::of(value);
 }
 
+// What a member begins with that a function sets and does not read. In a checked run a view may have another value instead of the default
+// (kernels/launch/trial_view.hpp).
+template<class View, class Held> TESSERA_FN constexpr Held first_of_set([[maybe_unused]] const View& view, const Held& value) {
+#if defined(TESSERA_CHECKED)
+    if constexpr (requires { view.instead_of(value); })
+        return view.instead_of(value);
+    else
+#endif
+        return value;
+}
+
 // A neighbour, or all neighbours of a neighbourhood N: the members that Function's access list shows at all of N's offsets.
 template<class Function, class N, class View> struct neighbour : Function::row_members::template tessera_near<Function, N, View> {
     template<int X, int Y, int Z>
