@@ -225,9 +225,10 @@ private:
                                         : fmt::format("meets<here, &{}::{}>", row, member);
         return fmt::format("{}::{} cannot be read by reads<...> in {} (it is of {}, and the function's own row is {}) write {}, say", row,
                            member, function(),
-                           of_ends    ? "the places that the link joins"
-                           : of_links ? "links"
-                                      : "other agents",
+                           of_ends                   ? "the places that the link joins"
+                           : of_links                ? "links"
+                           : mine == "TESSERA_PLACE" ? "agents"
+                                                     : "other agents",
                            row_, instead);
     }
     [[nodiscard]] bool has_own(const std::string& member) const { return has_member(passage_.outline->find_row(row_), member); }
