@@ -27,7 +27,7 @@ constexpr std::array<Macro, 13> macros = {{
     {"TESSERA_INIT", 2, 0, "a row, a name and an access list", "Cell, begin, sets<&Cell::heat>) { ... }"},
     {"TESSERA_PARAM", 3, 0, "a type, a name and a default, and then a range and a text, each of which may be left out",
      "float, warmth, 0.5f, range(0, 10), \"what it is\")"},
-    {"TESSERA_GLOBAL", 2, 3, "a type, a name and a text that may be left out", "double, total, \"what it is\")"},
+    {"TESSERA_GLOBAL", 2, 0, "a type, a name and a text that may be left out", "double, total, \"what it is\")"},
     {"TESSERA_UNIFORM", 2, 0, "a type, a name and a list of what it reads, which may be left out", "float, season) { return ...; }"},
     {"TESSERA_DOC", 2, 2, "what is documented, and a text", "Cell::heat, \"what it is\")"},
     {"TESSERA_VALUES", 2, 0, "a member and the names of its values", "Cell::state, bare, tree, burning)"},
