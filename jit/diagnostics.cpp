@@ -71,6 +71,14 @@ public:
     [[nodiscard]] std::optional<Told> guess() const {
         return first([&](const File& file) { return undeclared_in_a_sum(everything_, file.outline, file.tokens); });
     }
+    // What is wrong by how it is written, in the order of the text.
+    [[nodiscard]] std::vector<Told> misspelt() const {
+        std::vector<Told> found;
+        for (const auto& file : files_)
+            for (const auto& each : {wrong_macros(everything_, file.tokens), wrong_access_lists(everything_, file.outline, file.tokens)})
+                for (const auto& wording : each) found.push_back(told_in(file, wording));
+        return found;
+    }
     [[nodiscard]] std::optional<Told> radius() const {
         return first([&](const File& file) { return radius_out_of_range(everything_, file.tokens); });
     }
@@ -88,13 +96,14 @@ private:
         std::vector<Token> tokens;
     };
 
+    static Told told_in(const File& file, const Wording& wording) {
+        return {{file.source->path, wording.line, wording.column, wording.message, line_of(file.source->text, wording.line), true}, false};
+    }
+
     // The first file in which something is found.
     template<class Find> [[nodiscard]] std::optional<Told> first(const Find& find) const {
         for (const auto& file : files_)
-            if (const std::optional<Wording> wording = find(file))
-                return Told{
-                    {file.source->path, wording->line, wording->column, wording->message, line_of(file.source->text, wording->line), true},
-                    false};
+            if (const std::optional<Wording> wording = find(file)) return told_in(file, *wording);
         return std::nullopt;
     }
 
@@ -214,6 +223,10 @@ std::vector<Diagnostic> diagnose(std::string_view log, Toolchain toolchain, cons
     for (const auto& header : model.headers)
         if (auto bracket = unbalanced_parenthesis(header)) return {*bracket};
     const Author author(model);
+    if (auto misspelt = author.misspelt(); !misspelt.empty()) {
+        sort_by_place(misspelt, author);
+        return diagnostics_of(std::move(misspelt));
+    }
     const auto errors = errors_in(log, toolchain);
     const bool of_radius = std::any_of(errors.begin(), errors.end(), [](const auto& error) {
         return error.text.find("a neighbourhood's radius must be") != std::string::npos;

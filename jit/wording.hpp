@@ -39,4 +39,9 @@ struct Wording {
 // `moore_of<17>`: g++ names no line of the author's, and the others the first of the macro that it stands in.
 [[nodiscard]] std::optional<Wording> radius_out_of_range(const Outline& everything, const std::vector<Token>& tokens);
 
+// Macros that are misspelt, or given too few arguments; access lists with a `>` or a comma too few, and what else is written wrongly in
+// them. Found without a message, once a compiler has refused the text.
+[[nodiscard]] std::vector<Wording> wrong_macros(const Outline& everything, const std::vector<Token>& tokens);
+[[nodiscard]] std::vector<Wording> wrong_access_lists(const Outline& everything, const Outline& file, const std::vector<Token>& tokens);
+
 } // namespace tessera::jit

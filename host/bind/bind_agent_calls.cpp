@@ -1,4 +1,5 @@
 // Functions of agents, and of places that have to do with agents, as kernels.
+#include "host/bind/function_errors.hpp"
 #include "host/bind/steps.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/setup/names.hpp"
@@ -160,8 +161,8 @@ void refuse_sight_of_children(const Setup& setup, CollectionId collection, const
     for (const auto& child : function.agent_uses)
         for (const auto& use : function.agent_uses)
             if (child.spawns && child.row == use.row && (use.counts || use.meets))
-                run_file::fail_at(
-                    where_of(setup, collection, {}),
+                fail_in_function(
+                    setup, function, where_of(setup, collection, {}),
                     fmt::format("{}.{} sees agents {} and spawns {} itself, before the first step", setup.collections[collection].name,
                                 function.name, setup.description().rows[use.row].name, setup.description().rows[use.row].name),
                     "what it sees would depend on the order in which places are called", "do one of them in another TESSERA_INIT function");
@@ -181,13 +182,13 @@ void add_agent_uses(Setup& setup, KernelSetup& kernel, const run_file::Where& wh
 void refuse_move_requests_at_the_start(const Setup& setup, CollectionId collection, const model::Function& function) {
     for (const auto& use : function.agent_uses)
         if (use.moves || use.dies || use.results || use.refused_births || (use.spawns && setup.collections[collection].agents))
-            run_file::fail_at(where_of(setup, collection, {}),
-                              fmt::format("{}.{} asks to {} before the first step", setup.collections[collection].name, function.name,
-                                          use.moves    ? "go elsewhere"
-                                          : use.dies   ? "die"
-                                          : use.spawns ? "have children"
-                                                       : "read the result of its request"),
-                              "it is a TESSERA_INIT function, and no manageAll follows it", "ask for that in a TESSERA_CALL function");
+            fail_in_function(setup, function, where_of(setup, collection, {}),
+                             fmt::format("{}.{} asks to {} before the first step", setup.collections[collection].name, function.name,
+                                         use.moves    ? "go elsewhere"
+                                         : use.dies   ? "die"
+                                         : use.spawns ? "have children"
+                                                      : "read the result of its request"),
+                             "it is a TESSERA_INIT function, and no manageAll follows it", "ask for that in a TESSERA_CALL function");
 }
 
 // Where a kernel's agents leave their shares in a column of places; none: it is changed at once.
@@ -224,10 +225,10 @@ void add_own(Setup& setup, KernelSetup& kernel, const run_file::Where& where) {
                                           agents_setup.is_limited() ? std::to_string(agents_setup.most_on_place) : "any number of"),
                               "set capacity = 1, or change it by adds<...>, least<...> or most<...>");
         if (!own && access.use.writes && access.use.around)
-            run_file::fail_at(place,
-                              fmt::format("{} reads {}::{} around itself and writes it", kernel.name,
-                                          setup.description().rows[access.row].name, members[access.member].name),
-                              "agents see others as they were before the phase", "look in one function and write in another");
+            fail_in_function(setup, function, place,
+                             fmt::format("{} reads {}::{} around itself and writes it", kernel.name,
+                                         setup.description().rows[access.row].name, members[access.member].name),
+                             "agents see others as they were before the phase", "look in one function and write in another");
         const auto column = setup.column_of(own ? agents : agents_setup.ground, access.member);
         if (access.use.folds)
             add_folded(setup, kernel, column, access.use);

@@ -1,5 +1,6 @@
 // Which phases may want links, and the columns in which it stands what they want. Known from the run file's phases and what their functions
 // declare, before columns have numbers.
+#include "host/bind/function_errors.hpp"
 #include "host/bind/steps.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/storage/link_kinds.hpp"
@@ -75,9 +76,9 @@ void add_source(Setup& setup, CollectionId authors, CollectionId id, PhaseId pha
 
 void bind_wishes(Setup& setup, CollectionId authors, const model::Function& function, PhaseId phase, const run_file::Where& where) {
     if (function.is_init && !function.link_births.empty())
-        run_file::fail_at(setup.collections[authors].where,
-                          fmt::format("{}.{} spawns links before the first step", setup.collections[authors].name, function.name),
-                          "it is a TESSERA_INIT function, and no manageAll follows it", "do that in a TESSERA_CALL function");
+        fail_in_function(setup, function, setup.collections[authors].where,
+                         fmt::format("{}.{} spawns links before the first step", setup.collections[authors].name, function.name),
+                         "it is a TESSERA_INIT function, and no manageAll follows it", "do that in a TESSERA_CALL function");
     for (const auto& birth : function.link_births)
         add_source(setup, authors, require_wanted_links(setup, authors, function, birth.row, where), phase, birth.most);
 }

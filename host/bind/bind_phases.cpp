@@ -1,4 +1,5 @@
 // [[phase]] of the run file as phases and kernels.
+#include "host/bind/function_errors.hpp"
 #include "host/bind/steps.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/setup/names.hpp"
@@ -51,10 +52,11 @@ public:
     }
 
 private:
-    static void refuse_sending_at_the_start(const CollectionSetup& places, const model::Function& function) {
+    void refuse_sending_at_the_start(const CollectionSetup& places, const model::Function& function) const {
         if (function.sends())
-            run_file::fail_at(places.where, fmt::format("{}.{} sends along links before the first step", places.name, function.name),
-                              "it is a TESSERA_INIT function, and nothing arrives then", "send in a TESSERA_CALL function");
+            fail_in_function(setup_, function, places.where,
+                             fmt::format("{}.{} sends along links before the first step", places.name, function.name),
+                             "it is a TESSERA_INIT function, and nothing arrives then", "send in a TESSERA_CALL function");
     }
 
     // Whether the run file gives every member that an init function writes, of which there are some, and it has no children and changes
@@ -170,9 +172,7 @@ private:
                 continue;
             }
             const auto collection = require_collection(setup_, *name, name.where);
-            if (is_links(*name) && !is_managed(collection))
-                run_file::fail_at(name.where, fmt::format("manageAll of `{}` has nothing to manage", *name),
-                                  "the model has no function by which such links are born or die", "remove the phase");
+            if (is_links(*name) && !is_managed(collection)) fail_of_links_that_stay(collection, name);
             if (!is_managed(collection))
                 run_file::fail_at(name.where, fmt::format("manageAll of `{}` has nothing to manage", *name),
                                   "it is a collection of places, and manageAll is for agents", "name a collection of agents");
@@ -180,6 +180,13 @@ private:
         }
         for (const auto& name : manage.collections) phase.name += (phase.name.empty() ? "manageAll " : ", ") + *name;
         phase.action = action;
+    }
+    [[noreturn]] void fail_of_links_that_stay(CollectionId links, const run_file::Located<std::string>& name) const {
+        const auto& row = setup_.row_of(setup_.collections[links]);
+        refuse_undeclared_requests(setup_, row);
+        run_file::fail_at(name.where, fmt::format("manageAll of `{}` has nothing to manage", *name),
+                          fmt::format("no function has spawns<{0}> in its access list, and none of {0} has dies", row.name),
+                          "add one of them to the function by which such links begin or end, or remove the phase");
     }
     // Agents, and links that are born or die.
     [[nodiscard]] bool is_managed(CollectionId id) const { return setup_.collections[id].is_managed(); }

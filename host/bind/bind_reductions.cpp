@@ -1,4 +1,5 @@
 // Phases `reduce`, and the questions of repeats: what they add up, of which collections, and who reads what they make.
+#include "host/bind/function_errors.hpp"
 #include "host/bind/steps.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/setup/expressions.hpp"
@@ -244,8 +245,8 @@ void check_values(const Setup& setup, const run_file::RunFile& run, Functions fu
         if (values.empty() && uniforms.empty()) continue;
         const auto& name =
             uniforms.empty() ? setup.description().values[values.front()].name : setup.description().uniforms[uniforms.front()].name;
-        throw Error(
-            Failure::input, fmt::format("{}: {} reads {} before the first step", run.path, kernel.name, name),
+        fail_in_function(
+            setup, setup.function_of(kernel), {run.path, 0, 0}, fmt::format("{} reads {} before the first step", kernel.name, name),
             fmt::format("it is a TESSERA_INIT function, and {} a step", uniforms.empty() ? "a reduce is a phase of" : "uniforms are of"),
             "read it in a TESSERA_CALL function");
     }

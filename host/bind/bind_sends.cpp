@@ -1,4 +1,5 @@
 // What functions send along links: to which members of places, and what becomes of these.
+#include "host/bind/function_errors.hpp"
 #include "host/bind/steps.hpp"
 #include "host/setup/names.hpp"
 #include "host/setup/value.hpp"
@@ -55,10 +56,10 @@ private:
         const auto known =
             std::find_if(places.sent.begin(), places.sent.end(), [&](const SentMember& sent) { return sent.member == sending.member; });
         if (known != places.sent.end() && known->as != sending.as)
-            run_file::fail_at(where,
-                              fmt::format("{} sends to {} by {}<...>, and another function by {}<...>", function.name,
-                                          sent_name(setup_.row_of(places), sending.member), entry_of(sending.as), entry_of(known->as)),
-                              "what is sent to a member is added up, or lowers it, or raises it", "send to another member");
+            fail_in_function(setup_, function, where,
+                             fmt::format("{} sends to {} by {}<...>, and another function by {}<...>", function.name,
+                                         sent_name(setup_.row_of(places), sending.member), entry_of(sending.as), entry_of(known->as)),
+                             "what is sent to a member is added up, or lowers it, or raises it", "send to another member");
         const int planes = sending.as == SentAs::sum && sends_later_ ? delays_of(setup_.collections[links].name) : 1;
         if (known == places.sent.end()) {
             if (sending.as == SentAs::sum) expect_nothing_else(links, places, sending.member);
@@ -102,13 +103,14 @@ private:
         for (const auto& function : setup_.description().functions)
             for (const auto& access : function.accesses)
                 if (access.row == places.row && access.member == member && (access.use.writes || access.use.folds))
-                    run_file::fail_at(where, fmt::format("{} changes {}, to which functions send along links", function.name, name),
-                                      "such a member is what was sent to it, and nothing else", "write another member");
+                    fail_in_function(setup_, function, where,
+                                     fmt::format("{} changes {}, to which functions send along links", function.name, name),
+                                     "such a member is what was sent to it, and nothing else", "write another member");
         const auto& initial = row.members[member].initial;
         if (std::any_of(initial.begin(), initial.end(), [](std::byte byte) { return byte != std::byte{0}; }))
-            run_file::fail_at(where, fmt::format("{} has a default that is not 0, and functions send to it along links", name),
-                              "nothing was sent to it before the first step",
-                              fmt::format("declare it as `{} = 0`", row.members[member].name));
+            fail_at_member(setup_, places.row, member, where,
+                           fmt::format("{} has a default that is not 0, and functions send to it along links", name),
+                           "nothing was sent to it before the first step", fmt::format("declare it as `{} = 0`", row.members[member].name));
         for (const auto id : setup_.collections.ids())
             for (const auto& named : setup_.start[id].init)
                 if (&setup_.collections[id] == &places && *named.name == row.members[member].name)

@@ -23,9 +23,9 @@ struct ListCrowd {
     std::vector<ListRival> rivals, sorted; // sorting by a digit writes from one into the other
 };
 
-// Of the crowd's rivals, who are all that want to go to some places with room for `most`, of which `count` is taken: those who are not the
-// first by priority. `refuse(agent)` is called for each; returns how many. `places`: as many as there are, or as a band has
-// (Bands::places).
+// The rivals are all agents that want to go to some places. Each of these places has room for `most` agents, and `count` of that is taken.
+// Calls `refuse(agent)` for each rival that is not among the first by priority, and returns how many are refused. `places`: the number of
+// places, of all or of a band (Bands::places).
 template<class Count, class Refuse>
 std::size_t refuse_last(ListCrowd& crowd, std::int64_t places, const Count* count, int most, const Refuse& refuse) {
     constexpr std::size_t few = 64;

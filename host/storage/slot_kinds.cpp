@@ -100,10 +100,10 @@ public:
     }
 };
 
-// A place on which they bid may be anybody's. So those who bid wait until all functions are done, all claims before theirs are taken back
-// and, in later rounds, all is granted: for marks, which functions, whoever settles slots and grants write. Where a place has one slot they
-// look at no marks, and whoever grants waits for the functions through those who bid. Those who grant, who are declared as writing claims,
-// wait until all have bid; all who come behind, and take claims back, wait for these. None of one kind wait for each other.
+// Agents may bid for any place. So bids wait for three things: the functions, the removal of earlier claims and, in later rounds, the
+// grants of the round before. Functions, the settling of slots and grants all write marks, which bids read. Where a place has one slot,
+// bids read no marks; grants then wait for the functions because they wait for the bids. Grants are declared as writing claims, so that
+// they wait for all bids. What removes claims waits for the grants. Bids do not wait for each other, and neither do grants.
 class Bids : public KernelKind {
 public:
     enum class Part { bid, grant };

@@ -188,7 +188,7 @@ World::Buffer World::make_buffer(CollectionId collection, std::size_t bytes, con
     return made;
 }
 
-// Nothing for who is sent nothing by way of the host.
+// No memory for a partition whose rows reach all others directly: nothing of it goes by way of the host.
 Memory World::make_staging(CollectionId collection, const RowPlaces& rows, int ghosts, std::size_t partition, bool has_all) const {
     const auto& stripes = setup_.distribution().stripes[collection.index()];
     const auto sent = rows_sent_to(setup_.collections[collection], stripes, partition, ghosts);

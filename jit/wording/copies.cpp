@@ -36,12 +36,37 @@ std::optional<Wording> copied_other(const Captures&, const Passage& passage) {
         passage, first_of_statement(line));
 }
 
+namespace {
+
+// `auto best = site;` below the line where `site` is visited: some compilers say that line too.
+std::optional<std::size_t> copy_of_what_is_visited(const Passage& passage) {
+    const auto visits = nearest_tokens(passage, [&](std::size_t i) {
+        return is_word(passage, i) && text_at(passage, i - 1) == "&" && text_at(passage, i - 2) == "auto" && text_at(passage, i + 1) == ")";
+    });
+    if (visits.empty() || passage.function == nullptr) return std::nullopt;
+    for (auto i = visits.front(); i < passage.tokens->size() && (*passage.tokens)[i].line <= passage.function->last_line; ++i) {
+        if (text_at(passage, i) != text_at(passage, visits.front()) || text_at(passage, i - 1) != "=" || text_at(passage, i + 1) != ";")
+            continue;
+        Passage copy = passage;
+        copy.line = (*passage.tokens)[i].line;
+        return first_of_statement(copy);
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
 // `[&](auto other)` of links.
 std::optional<Wording> copied_end(const Captures&, const Passage& passage) {
     Passage line = passage;
     line.column = 0;
-    return at_token("what is visited along links cannot be copied take it by reference: `const auto& other`", passage,
-                    first_of_statement(line));
+    const auto copy = copy_of_what_is_visited(line);
+    const bool goes = passage.function != nullptr && passage.function->access.find("moves<") != std::string::npos;
+    return at_token(goes ? "what is visited along links cannot be copied (a site is there while it is visited) take it by reference, "
+                           "`const auto& site`, keep of it what is compared, such as site.id, and call self.migrate(site) for each that "
+                           "is better: the last call counts"
+                         : "what is visited along links cannot be copied take it by reference: `const auto& other`",
+                    passage, copy ? copy : first_of_statement(line));
 }
 
 // `auto visits = self.place.visits` of what the access list adds to: the value itself would have to be read.

@@ -1,4 +1,5 @@
 // Members that are not in an access list, or not in their struct.
+#include "jit/wording/offers.hpp"
 #include "jit/wording/passage.hpp"
 #include "jit/wording/rules.hpp"
 #include "jit/wording/words.hpp"
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <regex>
+#include <string_view>
 #include <utility>
 
 namespace tessera::jit {
@@ -23,11 +25,52 @@ std::size_t end_of_argument(const std::string& text, std::size_t begin) {
     return at;
 }
 
-// `kind`: "around<" or "meets<".
-std::string entry_to_add(const CallSite& function, const std::string& full_name, const std::string& kind) {
+// `kind`: "around<" or "meets<"; `where`: the neighbourhood that the function looks over.
+std::string entry_to_add(const CallSite& function, const std::string& full_name, const std::string& kind, const std::string& where) {
     for (const auto& entry : access_entries(function.access))
         if (entry.starts_with(kind)) return fmt::format("{}, &{}>", entry.substr(0, end_of_argument(entry, kind.size())), full_name);
-    return fmt::format("{}moore, &{}>", kind, full_name);
+    return fmt::format("{}{}, &{}>", kind, where, full_name);
+}
+
+// The first argument of the call whose bracket is there: "von_neumann", "offset<1, 1>".
+std::string first_argument(const Passage& passage, std::size_t open) {
+    std::string words;
+    int depth = 0;
+    for (auto i = open + 1; i < passage.tokens->size(); ++i) {
+        const auto& text = text_at(passage, i);
+        if (text == ")" || (depth == 0 && text == ",")) break;
+        depth += text == "<" ? 1 : text == ">" ? -1 : 0;
+        words += text == "," ? ", " : text;
+    }
+    return words;
+}
+
+// The bracket before the token that is open there, or, of what closes there, its own.
+std::size_t opening_before(const Passage& passage, std::size_t token) {
+    int depth = 0;
+    for (auto i = token; i-- > 0;) {
+        const auto& text = text_at(passage, i);
+        if (text == ")" || text == "}") ++depth;
+        if ((text == "(" || text == "{") && depth-- == 0) return i;
+    }
+    return 0;
+}
+
+// "von_neumann" of `self.each(von_neumann, [&](const auto& other) { ... other.heat`, by the token of `heat`, and of `self.at(west).heat`;
+// "moore" where the function names none.
+std::string looked_over(const Passage& passage, std::size_t token) {
+    if (token > 2 && text_at(passage, token - 2) == ")") {
+        const auto open = opening_before(passage, token - 2);
+        const auto offset = text_at(passage, open - 1) == "at" ? first_argument(passage, open) : std::string();
+        if (offset.starts_with("offset<")) return "offsets<" + offset + ">";
+        return offset.empty() || offset == "here" ? "moore" : "von_neumann";
+    }
+    const auto is_visit = [](const std::string& name) { return name == "each" || name == "sum" || name == "meet"; };
+    for (auto open = opening_before(passage, token); open > 0 && passage.function != nullptr; open = opening_before(passage, open)) {
+        if ((*passage.tokens)[open].line < passage.function->first_line) break;
+        if (is_visit(text_at(passage, open - 1)) && text_at(passage, open - 2) == ".") return first_argument(passage, open);
+    }
+    return "moore";
 }
 
 std::string declares(const CallSite& function) {
@@ -38,7 +81,8 @@ std::string declares(const CallSite& function) {
 constexpr const char* a_met_agents = "a met agent's";
 
 // `whose`: "a neighbour's"; empty for what `self`, or the place below, has itself.
-std::string undeclared(const CallSite& function, const std::string& name, const std::string& whose) {
+std::string undeclared(const Passage& passage, const std::string& name, const std::string& whose, std::size_t token) {
+    const auto& function = *passage.function;
     const std::string kind = whose == a_met_agents ? "meets<" : "around<";
     if (whose.empty())
         return fmt::format("{} is not in {}'s access list ({}) add reads<&{}> to read it or writes<&{}> to change it", name,
@@ -47,7 +91,7 @@ std::string undeclared(const CallSite& function, const std::string& name, const 
         return fmt::format("{} {} is read beyond the offsets of {}'s access list ({}) widen its {}...>", whose, name, function.function,
                            declares(function), kind);
     return fmt::format("{} {} is not in {}'s access list ({}) add {} to read it", whose, name, function.function, declares(function),
-                       entry_to_add(function, name, kind));
+                       entry_to_add(function, name, kind, looked_over(passage, token)));
 }
 
 // `self.heat` of the place that an agent stands on; `self.place.energy` of the agent itself.
@@ -130,6 +174,10 @@ std::vector<std::string> unlisted_words_of(const RowDeclaration& row, const Pass
     return names;
 }
 
+std::string its_members(const RowDeclaration& row) {
+    return row.members.empty() ? "it has none" : "its members are " + list_of(row.members);
+}
+
 // The macro lists what the struct does not have.
 std::optional<Wording> listed_and_absent(const RowDeclaration& row, const std::string& member, const Passage& passage) {
     const auto token = token_named(passage, member, false);
@@ -197,13 +245,32 @@ std::optional<Wording> called_of_a_list(const std::string& type, const std::stri
 
 bool is_other_end(const std::string& type) { return type.starts_with("tessera::other_end") || type.starts_with("tessera::linked_site"); }
 
+// `other.link.kill()`, `other.kill()` along links.
+std::optional<Wording> killed_link(const Passage& passage, std::size_t token) {
+    const auto& function = *passage.function;
+    std::string links = "LINK";
+    for (auto i = token; i-- > 0 && (*passage.tokens)[i].line >= function.first_line;)
+        if (names_links(passage, i) && text_at(passage, i + 1) == "<") {
+            links = text_at(passage, i + 2);
+            break;
+        }
+    const auto* const ground = ground_row(passage);
+    return at_token(fmt::format("{} cannot end what it visits along links (links die by functions of links) {}", function.function,
+                                how_places_end_links(ground == nullptr ? function.row : ground->row, links)),
+                    passage, token);
+}
+
 // Of a link that is visited, or of the place at its other end.
 std::optional<Wording> absent_along(const std::string& type, const std::string& member, const Passage& passage, std::size_t token) {
     const bool of_link = type.starts_with("tessera::seen_link");
     if ((!of_link && !is_other_end(type)) || passage.function == nullptr) return std::nullopt;
     const auto* const row = row_with(passage, member);
     const auto who = of_link ? "a link" : "the other end of a link";
-    if (row == nullptr) return at_token(fmt::format("{} has no member {}", who, member), passage, token);
+    if (member == "kill") return killed_link(passage, token);
+    if (row == nullptr)
+        return at_token(fmt::format("{} has no {} {} (it has {}what around<...> names)", who,
+                                    text_at(passage, token + 1) == "(" ? "function" : "member", member, of_link ? "" : "id, link and "),
+                        passage, token);
     return at_token(fmt::format("{}::{} of {} is not in {}'s access list ({}) add it to the around<...> that names these links", row->row,
                                 member, who, passage.function->function, declares(*passage.function)),
                     passage, token);
@@ -244,6 +311,23 @@ std::optional<Wording> absent_without_shape(const std::string& type, const std::
     return std::nullopt;
 }
 
+// `fish.kill()` of an agent that is met, `self.kill()` of a place.
+std::optional<Wording> killed(const std::string& type, const Passage& passage, std::size_t token) {
+    if (passage.function == nullptr) return std::nullopt;
+    if (type.starts_with("tessera::met_")) {
+        const auto* const met = met_row(passage, token);
+        return at_token(fmt::format("{} cannot kill an agent that it meets (an agent dies by its own function) {}",
+                                    passage.function->function, how_to_kill(met == nullptr ? "its own" : met->row)),
+                        passage, token);
+    }
+    const bool of_places =
+        type.starts_with("tessera::place") || type.starts_with("tessera::numbered_place") || type.starts_with("tessera::linked_place");
+    if (!of_places) return std::nullopt;
+    return at_token(fmt::format("self has no function kill (it is a place, and places do not die) {}",
+                                how_places_kill(passage.function->row, row_declared_on(passage, "TESSERA_AGENT", passage.function->row))),
+                    passage, token);
+}
+
 // What is told by what the type is, whatever the access list says.
 std::optional<Wording> absent_by_kind(const std::string& type, const std::string& member, const Passage& passage, std::size_t token,
                                       bool is_called_of_self) {
@@ -257,6 +341,7 @@ std::optional<Wording> absent_by_kind(const std::string& type, const std::string
                                     member),
                         passage, token);
     if (auto wording = absent_from_part(type, member, passage, token)) return wording;
+    if (auto wording = member == "kill" ? killed(type, passage, token) : std::nullopt) return wording;
     if (auto wording = absent_at_an_end(type, member, passage, token)) return wording;
     if (auto wording = absent_along(type, member, passage, token)) return wording;
     if (auto wording = is_called_of_self ? called_along_links(member, passage, token) : std::nullopt) return wording;
@@ -284,30 +369,37 @@ std::optional<Wording> absent_from(std::string type, const std::string& member, 
         const auto* ground = met ? met_row(passage, *token) : site || below ? ground_row(passage) : nullptr;
         const auto* row = has_member(ground, member) ? ground : row_with(passage, member);
         if (row != nullptr && passage.function != nullptr)
-            return at_token(undeclared(*passage.function, row->row + "::" + member,
+            return at_token(undeclared(passage, row->row + "::" + member,
                                        met         ? a_met_agents
                                        : site      ? "a site's"
                                        : neighbour ? "a neighbour's"
-                                                   : ""),
+                                                   : "",
+                                       *token),
                             passage, token);
         const auto* own = passage.function == nullptr ? nullptr
                           : ground != nullptr         ? ground
                                                       : passage.outline->find_row(passage.function->row);
         const auto* const who = met ? "a met agent" : site ? "a site" : neighbour ? "a neighbour" : below ? "self.place" : "self";
-        if (called) return at_token(fmt::format("{} has no function {}", who, member), passage, token);
+        if (called) {
+            if (const auto needed = needs_entry(type, member)) return at_token(*needed, passage, token);
+            for (const auto& function : passage.outline->functions)
+                if (function.function == member && who == std::string_view("self"))
+                    return at_token(fmt::format("self has no function {0} {1}", member, shared_helper(member)), passage, token);
+            return at_token(fmt::format("{} has no function {}{}", who, member, functions_offered(type, member)), passage, token);
+        }
         if (own == nullptr) return std::nullopt;
         if (entry_with(*passage.function, own->row + "::" + member)) // else there would be no such struct member to declare
             return at_token(fmt::format("{}::{} is not listed in its {} (only listed members are stored) add it there", own->row, member,
                                         macro_of(passage, own->row)),
                             passage, token);
-        return at_token(fmt::format("{} has no member {} (its members are {}){}", own->row, member, list_of(own->members),
-                                    did_you_mean(member, own->members)),
+        const bool of_self = who == std::string_view("self");
+        return at_token(fmt::format("{} has no member {} ({}){}", own->row, member, its_members(*own),
+                                    of_self || below ? member_meant(member, own->members) : did_you_mean(member, own->members)),
                         passage, token);
     }
     if (const auto* row = passage.outline->find_row(type)) {
-        auto wording = at_token(fmt::format("{} has no member {} (its members are {}){}", type, member, list_of(row->members),
-                                            did_you_mean(member, row->members)),
-                                passage, token);
+        auto wording = at_token(
+            fmt::format("{} has no member {} ({}){}", type, member, its_members(*row), did_you_mean(member, row->members)), passage, token);
         wording.has_consequences = text_at(passage, *token - 1) == ":"; // without an access list, nothing is declared
         return wording;
     }
@@ -327,7 +419,7 @@ std::optional<Wording> undeclared_summand(const Captures&, const Passage& passag
     for (const auto i : found) {
         const auto* row = passage.outline->find_row(text_at(passage, i - 3));
         if (!has_member(row, text_at(passage, i))) continue;
-        return at_token(undeclared(*passage.function, row->row + "::" + text_at(passage, i), "a neighbour's"), passage, i);
+        return at_token(undeclared(passage, row->row + "::" + text_at(passage, i), "a neighbour's", i), passage, i);
     }
     return std::nullopt;
 }
@@ -351,7 +443,7 @@ std::optional<Wording> undeclared_in_a_sum(const Outline& everything, const Outl
         const auto shown = std::find_if(entries.begin(), entries.end(), [&](const std::string& entry) {
             return entry.starts_with("around<") && std::regex_search(entry, named);
         });
-        const auto wording = at_token(undeclared(*passage.function, name, "a neighbour's"), passage, member);
+        const auto wording = at_token(undeclared(passage, name, "a neighbour's", member), passage, member);
         if (shown == entries.end()) return wording;
         if (!shown->starts_with("around<" + text_at(passage, i + 2)) && !beyond) beyond = wording;
     }

@@ -37,6 +37,7 @@ std::optional<Wording> namespace_lacks(const Captures& space_and_name, const Pas
 std::optional<Wording> unknown_name(const Captures& name, const Passage& passage);
 std::optional<Wording> unknown_template(const Captures& name, const Passage& passage);
 std::optional<Wording> hidden_name(const Captures&, const Passage& passage);
+std::optional<Wording> row_as_value(const Passage& passage);
 
 // constants.cpp
 std::optional<Wording> read_only(const Captures&, const Passage& passage);
@@ -55,6 +56,15 @@ std::optional<Wording> defined_twice(const Captures& name, const Passage& passag
 // offsets.cpp
 std::optional<Wording> variable_offset(const Captures&, const Passage& passage);
 std::optional<Wording> member_without_address(const Captures&, const Passage& passage);
+
+// slips.cpp
+std::optional<Wording> uncaptured(const Captures&, const Passage& passage);
+std::optional<Wording> left_a_visit(const Captures& statement, const Passage& passage);
+std::optional<Wording> returned_value(const Captures&, const Passage& passage);
+std::optional<Wording> without_this(const Captures&, const Passage& passage);
+std::optional<Wording> no_pointer(const Captures&, const Passage& passage);
+std::optional<Wording> operator_of_integers(const Captures&, const Passage& passage);
+std::optional<Wording> value_by_its_name(const Captures& value, const Passage& passage);
 
 // types.cpp
 std::optional<Wording> self_as_row(const Captures& row, const Passage& passage);

@@ -1,4 +1,5 @@
 // Statements that a compiler refuses: syntax, assertions, arguments, conversions.
+#include "jit/wording/offers.hpp"
 #include "jit/wording/passage.hpp"
 #include "jit/wording/rules.hpp"
 #include "jit/wording/words.hpp"
@@ -11,8 +12,19 @@
 
 namespace tessera::jit {
 
+namespace {
+bool is_else_if_of_others(const std::string& word) { return word == "elif" || word == "elseif" || word == "elsif"; }
+} // namespace
+
 // Compilers disagree on the place: it is the end of the last token before the one that they stumble over.
 std::optional<Wording> missing_semicolon(const Captures&, const Passage& passage) {
+    const auto other_language = nearest_tokens(passage, [&](std::size_t i) { return is_else_if_of_others(text_at(passage, i)); });
+    if (!other_language.empty()) {
+        auto wording = at_token(fmt::format("{} is not known here write else if", text_at(passage, other_language.front())), passage,
+                                other_language.front());
+        wording.has_consequences = true;
+        return wording;
+    }
     const Token* before = nullptr;
     for (const auto& token : *passage.tokens)
         if (!token.in_directive &&
@@ -50,12 +62,31 @@ int line_of_call(const std::string& text, const Passage& passage) {
 
 } // namespace
 
+namespace {
+
+// `auto best = self.place.here();` of a function along links.
+std::optional<Wording> best_along_links(const Passage& passage) {
+    Passage line = passage;
+    line.column = 0;
+    auto wording =
+        at_token("here() is no site along links (a site is there while it is visited) keep the best value in a variable, and call "
+                 "self.migrate(site) for each site that is better: the last call counts",
+                 passage, first_of_statement(line));
+    wording.has_consequences = true;
+    return wording;
+}
+
+} // namespace
+
 std::optional<Wording> its_own_text(const Captures& found, const Passage& passage) {
     std::string text; // clang shows the quotes within as they are written
     for (std::size_t i = 0; i < found[1].size(); ++i) {
         if (found[1][i] == '\\' && i + 1 < found[1].size() && (found[1][i + 1] == '"' || found[1][i + 1] == '\\')) ++i;
         text += found[1][i];
     }
+    const bool along_links = passage.function != nullptr && passage.function->access.find("links<") != std::string::npos;
+    if (along_links && text.starts_with("here() needs"))
+        if (auto wording = best_along_links(passage)) return wording;
     if (text.starts_with("a member must be"))
         if (auto wording = member_of_wrong_type(passage)) return wording;
     Passage line = passage;
@@ -141,12 +172,31 @@ std::optional<Wording> wrong_along_links(const std::string& name, const Passage&
 
 } // namespace
 
+namespace {
+
+// `self.kill(fish)`
+std::optional<Wording> killed_another(const Passage& passage) {
+    const auto token = token_named(passage, "kill", true);
+    if (!token) return std::nullopt;
+    const auto& named = text_at(passage, *token + 2);
+    const auto* met = met_row(passage, *token + 2);
+    for (auto i = *token; met == nullptr && i > 2 && text_at(passage, i) != ";"; --i) // self.meet(here, agents<Fish>, [&](const auto& fish)
+        if (text_at(passage, i) == "agents" && text_at(passage, i + 1) == "<") met = passage.outline->find_row(text_at(passage, i + 2));
+    return at_token(fmt::format("self.kill() takes nothing, and not {} (an agent dies by its own function) {}", named,
+                                how_to_kill(met == nullptr ? "the others" : met->row)),
+                    passage, token);
+}
+
+} // namespace
+
 // `self.at(moore)`: the function is there, and takes something else.
 std::optional<Wording> wrong_arguments(const Captures& found, const Passage& passage) {
     if (auto wording = directions_that_differ(found, passage)) return wording;
     if (auto wording = agents_as_a_list(found, passage)) return wording;
     if (auto wording = links_as_a_list(found, passage)) return wording;
+    if (auto wording = row_as_value(passage)) return wording;
     if (auto wording = wrong_along_links(found[1], passage)) return wording;
+    if (found[1] == "kill") return killed_another(passage);
     for (const auto& each : known_calls) {
         if (found[1] != each.name) continue;
         const auto token = token_named(passage, found[1], true);
@@ -184,6 +234,14 @@ std::optional<Wording> wrong_visitor(const Captures&, const Passage& passage) {
 std::optional<Wording> called_self(const Captures&, const Passage& passage) {
     const auto found =
         nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i) == "self" && text_at(passage, i + 1) == "("; });
+    const auto random = nearest_tokens(passage, [&](std::size_t i) {
+        return text_at(passage, i) == "random" && text_at(passage, i - 1) == "." && text_at(passage, i + 1) == "(";
+    });
+    if (!random.empty())
+        return at_token(
+            "self.random is no function (it has bits, uniform, uniform64, below, bernoulli, normal) write self.random.uniform() "
+            "for a float from 0 to 1, say",
+            passage, random.front());
     if (found.empty()) return std::nullopt;
     return at_token("self is no function (other places are seen by where they are) write self.at(offset<1, 0>) on a grid, or "
                     "self.each(links<LINK>, [&](const auto& other) { ... }) along links",

@@ -135,6 +135,14 @@ std::optional<Wording> assigned_self(const Captures&, const Passage& passage) {
     const auto found = nearest_tokens(passage, [&](std::size_t i) {
         return text_at(passage, i) == "self" && text_at(passage, i + 1) == "=" && text_at(passage, i + 2) != "=";
     });
+    const auto below = nearest_tokens(passage, [&](std::size_t i) {
+        return text_at(passage, i) == "place" && text_at(passage, i - 2) == "self" && text_at(passage, i + 1) == "=";
+    });
+    if (!below.empty())
+        return at_token(
+            "self.place cannot be set (it is the place that the agent stands on) write self.migrate(...) to go elsewhere, or set "
+            "a member, self.place.MEMBER",
+            passage, below.front());
     if (found.empty() || passage.function == nullptr) return std::nullopt;
     const auto* row = passage.outline->find_row(passage.function->row);
     return at_token(fmt::format("self cannot be set as a whole (it has only the members of the access list) set them one by one, as in "

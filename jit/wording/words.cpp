@@ -29,7 +29,7 @@ bool same_but_for_case(const std::string& a, const std::string& b) {
 
 std::string did_you_mean(const std::string& wrong, const std::vector<std::string>& names) {
     std::string best;
-    int nearest = wrong.size() < 4 ? 2 : 3;
+    int nearest = wrong.size() < 2 ? 1 : wrong.size() < 4 ? 2 : 3; // a single letter is near to all others
     for (const auto& name : names)
         if (name != wrong && same_but_for_case(name, wrong)) return fmt::format(" did you mean {}?", name);
     for (const auto& name : names)

@@ -346,10 +346,10 @@ TESSERA_FN void add_refused(std::uint32_t* to) {
     __atomic_fetch_add(to, std::uint32_t{1}, __ATOMIC_RELAXED);
 #endif
 }
-// Where a parent is when those who move have moved, who stood in a slot of a place.
+// Where a parent is after the moves, by the slot in which it stood before them.
 struct parent_in_slot {
     place_in_memory place;
-    int slot; // -1: it dies, or is where others tell it
+    int slot; // -1: it dies, or it is among the rows of another partition, which reports it
 };
 template<class Call, class Parents>
 TESSERA_FN parent_in_slot find_parent(const arguments_of_call<Call>& args, const place_in_memory& here, int slot, std::uint64_t id) {

@@ -35,9 +35,10 @@ template<auto... Members> struct sets {};
 /// Stands on one of the places, in TESSERA_AGENT(Ant, on<Field>, ...).
 template<class Place> struct on {};
 
-/// Something to add to, of the place that an agent stands on: `self.place.smell += 1`, by any number of agents. Those of a call are added
-/// first, then integers exactly and floating-point numbers in the order of ids. With reads<...> beside it, the value before the phase can
-/// be read. Costs a load and a store; where several agents have room on a place, a pass over the places as well.
+/// Members of the place that an agent stands on, to which any number of agents add: `self.place.smell += 1`. What one call adds is summed
+/// first. The sums of all agents are then added, integers exactly and floating-point numbers in the order of ids. With reads<...> beside
+/// it, the value before the phase can be read. Costs a load and a store; where several agents have room on a place, a pass over the places
+/// as well.
 ///
 /// Of places also along links, adds<out_links<Synapse>, &Neuron::input>: what `self.send` adds there (links.hpp). Costs a pass over the
 /// places there.

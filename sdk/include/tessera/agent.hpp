@@ -160,7 +160,7 @@ template<class Function, class View> struct among_agents {
     /// or meets<N, agents<Wolf>>. A loop: it is not unrolled.
     ///
     /// In space also all that are near: `self.meet(within<5>, agents<Bird>, visit)`, in the order of the places that hold them, of z, then
-    /// y, then x, and of ids. With d = other.away these are they for whom d.x * d.x + d.y * d.y + d.z * d.z < R * R.
+    /// y, then x, and of ids. With d = other.away these are the agents for which d.x * d.x + d.y * d.y + d.z * d.z < R * R.
     template<class N, class Row, class Visitor> TESSERA_FN void meet(N, agents_type<Row>, Visitor&& visit) const {
         constexpr bool may = tessera_may::template meets<Row, N, View::dims>;
         static_assert(is_space<N> || may, "meet(...) needs meets<NEIGHBOURHOOD, ...> of these agents in the access list");
@@ -260,7 +260,7 @@ struct agent : Function::row_members::template tessera_own<Function, View>,
     using tessera_own = typename Function::row_members::template tessera_own<Function, View>;
     using tessera_may = agent_access_of<Function>;
 
-    /// Tells it from all other agents of its type, those that are no more included. Not 0.
+    /// No other agent of its type has this number, nor had an agent that died. Not 0.
     const std::uint64_t id;
 
     /// The number of the step that is being made, from 0.

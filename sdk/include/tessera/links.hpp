@@ -302,7 +302,7 @@ template<class Function, class View> struct joining_link : Function::row_members
     /// A value of the step, as `self.get(total)`. Needs reads<total>.
     template<class Value> TESSERA_FN auto get(Value) const { return value_of_step<Function, Value>(tessera_view_); }
 
-    /// Wants to be no more, behind the next `manageAll` of its type. Needs dies.
+    /// Requests that the link end: the next `manageAll` of its type removes it. Needs dies.
     TESSERA_FN void kill() const {
         static_assert(Function::access::kills, "kill() needs dies in the access list");
         if constexpr (Function::access::kills) tessera_view_.kill();

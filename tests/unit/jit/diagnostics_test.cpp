@@ -95,7 +95,7 @@ const Broken broken_models[] = {
     self.heat = self.temperature();
 }
 )",
-     R"(models/life.cu:6:22: self has no function temperature
+     R"(models/life.cu:6:22: self has no function temperature (in a function of places it may have at, each, sum, exists, get, count, any, least, most, pick, send, meet, spawn)
     self.heat = self.temperature();
                      ^)"},
     {"unknown_name", R"(        writes<&Cell::heat>) {

@@ -198,9 +198,9 @@ TEST_F(LinksOfARunFile, ChangeWhereAManageAllSaysSo) {
     EXPECT_THAT(of_knots(R"({ manageAll = "tie" }, { callAll = "knot.tie" })"),
                 AllOf(HasSubstr("callAll knot.tie asks for links"), HasSubstr("manageAll = \"tie\"")));
     EXPECT_THAT(of_knots(R"({ callAll = "knot.tie" }, { manageAll = "knot" })"), HasSubstr("manageAll of `knot` has nothing to manage"));
-    EXPECT_THAT(
-        refused(plugin("sir_network"), "phase = [{ manageAll = \"contact\" }]\n"),
-        AllOf(HasSubstr("manageAll of `contact` has nothing to manage"), HasSubstr("no function by which such links are born or die")));
+    EXPECT_THAT(refused(plugin("sir_network"), "phase = [{ manageAll = \"contact\" }]\n"),
+                AllOf(HasSubstr("manageAll of `contact` has nothing to manage"),
+                      HasSubstr("no function has spawns<Contact> in its access list, and none of Contact has dies")));
     const auto path = folder_.write("run.toml", fmt::format("model = \"{}\"\n", test_model("knots"))).string();
     const auto prepared = prepare(for_any_devices({path, {"places.knot.count=5000", "places.peg.count=5000"}, {}}), compiler());
     const auto made_by = [&](const std::vector<std::string>& devices) {

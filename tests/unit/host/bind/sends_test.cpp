@@ -43,12 +43,14 @@ TEST_F(SendsOfARunFile, AreAllThatAMemberIs) {
     EXPECT_THAT(refused("places.house.init.letters = 3\n"),
                 AllOf(HasSubstr("run.toml:3:"), HasSubstr("house.letters has first values"), HasSubstr("nothing was sent")));
     EXPECT_THAT(refused("", "std::int32_t letters = 0", "std::int32_t letters = 5"),
-                AllOf(HasSubstr("House::letters has a default that is not 0"), HasSubstr("declare it as `letters = 0`")));
+                AllOf(HasSubstr("couriers.cu:"), HasSubstr("House::letters has a default that is not 0"),
+                      HasSubstr("declare it as `letters = 0`")));
     EXPECT_THAT(refused("", "writes<&House::seen>, sets<&House::beside>", "writes<&House::seen, &House::letters>, sets<&House::beside>"),
-                AllOf(HasSubstr("look changes House::letters, to which functions send along links"), HasSubstr("write another member")));
+                AllOf(HasSubstr("couriers.cu:"), HasSubstr("look changes House::letters, to which functions send along links"),
+                      HasSubstr("write another member")));
     EXPECT_THAT(refused("", "adds<links<Fence>, &House::weight>) {\n    self.send(links<Fence>, [&](const auto& there) { there.weight +=",
                         "adds<links<Fence>, &House::best>) {\n    self.send(links<Fence>, [&](const auto& there) { there.best +="),
-                AllOf(HasSubstr("sends to House::best by"), HasSubstr("send to another member")));
+                AllOf(HasSubstr("couriers.cu:"), HasSubstr("sends to House::best by"), HasSubstr("send to another member")));
     EXPECT_THAT(refused("phase = [{ callAll = \"depot.dispatch\" }, { rotate = [\"house.weight\", \"house.beside\"] }]\n"),
                 AllOf(HasSubstr("cannot rotate house.weight"), HasSubstr("functions send to it along links")));
 }
@@ -57,7 +59,8 @@ TEST_F(SendsOfARunFile, AreThereOnceAStep) {
     EXPECT_THAT(refused("phase = [{ repeat = { times = 2, phases = [{ callAll = \"depot.dispatch\" }] } }]\n"),
                 AllOf(HasSubstr("run.toml:3:"), HasSubstr("callAll depot.dispatch stands in a repeat")));
     EXPECT_THAT(refused("", "TESSERA_CALL(House, gossip", "TESSERA_INIT(House, gossip"),
-                AllOf(HasSubstr("house.gossip sends along links before the first step"), HasSubstr("send in a TESSERA_CALL function")));
+                AllOf(HasSubstr("couriers.cu:"), HasSubstr("house.gossip sends along links before the first step"),
+                      HasSubstr("send in a TESSERA_CALL function")));
 }
 
 TEST_F(SendsOfARunFile, HaveRoomForDelays) {

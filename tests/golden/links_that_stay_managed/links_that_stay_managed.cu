@@ -1,0 +1,17 @@
+#include <tessera/model.hpp>
+
+struct Person { float taste = 0; };
+TESSERA_PLACE(Person, taste);
+struct Friend { float closeness = 1; };
+TESSERA_LINK(Friend, between<Person>, closeness);
+struct Walker { float mood = 0; };
+TESSERA_AGENT(Walker, on<Person>, mood);
+
+TESSERA_CALL(Person, meet, writes<&Person::taste>) { self.taste += 1; }
+
+TESSERA_MODEL(links_that_stay_managed, "a broken model");
+TESSERA_DEFAULTS(R"toml(places.person.count = 10
+links.friend.generate = { rule = "ring", degree = 2 }
+agents.walker = {}
+run.steps = 1
+phase = [{ callAll = "person.meet" }, { manageAll = "friend" }])toml");
