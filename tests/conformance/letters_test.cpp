@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-namespace tessera::test {
+namespace tessera::test::letters_test {
 namespace {
 
 class Letters : public OnDevice {};
@@ -45,4 +45,4 @@ TEST_P(Letters, AreNamesLikeOthers) {
 TESSERA_ON_EVERY_DEVICE(Letters);
 
 } // namespace
-} // namespace tessera::test
+} // namespace tessera::test::letters_test

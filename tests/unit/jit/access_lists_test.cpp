@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::jit {
+namespace tessera::jit::access_lists_test {
 namespace {
 
 using namespace testing;
@@ -172,4 +172,4 @@ TEST(Slips, AValueOfAStepByItsName) {
 }
 
 } // namespace
-} // namespace tessera::jit
+} // namespace tessera::jit::access_lists_test

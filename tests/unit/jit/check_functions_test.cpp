@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::jit {
+namespace tessera::jit::check_functions_test {
 namespace {
 
 using namespace testing;
@@ -153,4 +153,4 @@ TEST(NamesOfValues, AreTheNumbersOfTheText) {
 }
 
 } // namespace
-} // namespace tessera::jit
+} // namespace tessera::jit::check_functions_test

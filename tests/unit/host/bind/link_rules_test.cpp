@@ -21,13 +21,13 @@ namespace {
 using plain_networks::Kind;
 using plain_networks::Pairs;
 using run_file::LinkRule;
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 template<class T> run_file::Located<T> at_hand(T value) { return {std::move(value), {"run.toml", 1, 1}}; }
 
 // Links `friend` of one collection of places.
-class LinkRules : public testing::Test {
+class LinkRules : public ::testing::Test {
 protected:
     MadeLinks made(const LinkRule& rule, const Kind& kind, bool parallel = false, std::uint64_t seed = 1, int threads = 1) {
         run_file::RunFile run;

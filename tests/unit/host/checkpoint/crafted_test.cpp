@@ -10,7 +10,7 @@
 #include <cstring>
 #include <functional>
 
-namespace tessera {
+namespace tessera::crafted_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -180,4 +180,4 @@ TEST_F(CraftedCheckpoint, WithAgentsThatNoRunHasIsRefused) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::crafted_test

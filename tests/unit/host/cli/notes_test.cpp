@@ -8,7 +8,7 @@
 
 #include <cstdlib>
 
-namespace tessera {
+namespace tessera::notes_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -91,4 +91,4 @@ TEST_F(Notes, OfALauncherAreLeftOutWhereThatIsMeant) {
 }
 
 } // namespace
-} // namespace tessera
+} // namespace tessera::notes_test

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::run_file {
+namespace tessera::run_file::times_test {
 namespace {
 
 TEST(Times, AreNumbersWithAUnit) {
@@ -76,4 +76,4 @@ TEST(NamesOfFiles, AreThoseOfSomeStep) {
 }
 
 } // namespace
-} // namespace tessera::run_file
+} // namespace tessera::run_file::times_test
