@@ -302,12 +302,12 @@ INSTANTIATE_TEST_SUITE_P(ModelsOfOne, Partitions,
                          ::testing::Combine(::testing::ValuesIn(devices_and_more()), ::testing::ValuesIn(of_one_partition())), name_of);
 INSTANTIATE_TEST_SUITE_P(ModelsOfOne, PartitionsOfRule,
                          ::testing::Combine(::testing::ValuesIn(devices_alike()), ::testing::ValuesIn(of_one_partition())), name_of);
-INSTANTIATE_TEST_SUITE_P(Models, PartitionsOfOneRange, ::testing::Combine(::testing::ValuesIn(devices_alike()), ::testing::ValuesIn(all_cases())),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(Models, PartitionsOfOneRange,
+                         ::testing::Combine(::testing::ValuesIn(devices_alike()), ::testing::ValuesIn(all_cases())), name_of);
 INSTANTIATE_TEST_SUITE_P(Models, FusedPartitions, ::testing::Combine(::testing::ValuesIn(devices_alike()), ::testing::ValuesIn(fusible())),
                          name_of);
-INSTANTIATE_TEST_SUITE_P(ModelsOfGpus, FusedPartitions, ::testing::Combine(::testing::ValuesIn(gpus()), ::testing::ValuesIn(fusible_on_a_gpu())),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(ModelsOfGpus, FusedPartitions,
+                         ::testing::Combine(::testing::ValuesIn(gpus()), ::testing::ValuesIn(fusible_on_a_gpu())), name_of);
 
 } // namespace
 } // namespace tessera::test::partitions_test

@@ -44,8 +44,8 @@ TEST_P(RandomAgentModels, DoWhatAPlainProgramDoes) {
     do_what_a_plain_program_does(device, number);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, RandomAgentModels, ::testing::Combine(::testing::ValuesIn(devices()), ::testing::Range(0U, drawn_batches)),
-                         batch_test_name);
+INSTANTIATE_TEST_SUITE_P(Devices, RandomAgentModels,
+                         ::testing::Combine(::testing::ValuesIn(devices()), ::testing::Range(0U, drawn_batches)), batch_test_name);
 
 class ThoroughRandomAgentModels : public OfBatches {};
 
@@ -54,8 +54,8 @@ TEST_P(ThoroughRandomAgentModels, DoWhatAPlainProgramDoes) {
     do_what_a_plain_program_does(device, number);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, ThoroughRandomAgentModels, ::testing::Combine(::testing::ValuesIn(devices()), ::testing::Range(0U, batches)),
-                         batch_test_name);
+INSTANTIATE_TEST_SUITE_P(Devices, ThoroughRandomAgentModels,
+                         ::testing::Combine(::testing::ValuesIn(devices()), ::testing::Range(0U, batches)), batch_test_name);
 
 } // namespace
 } // namespace tessera::test::random_agent_models_test

@@ -200,8 +200,8 @@ TEST_P(AgentsAtSeams, AreWaitedForWhoeverIsAhead) {
 INSTANTIATE_TEST_SUITE_P(
     Models, AgentsAtSeams,
     ::testing::Values(Case{"seams"}, Case{"hares_and_foxes", {"places.land.size=[30,12]", "agents.hare.count=160", "agents.fox.count=50"}},
-                    Case{"families", {"places.land.size=[30,12]", "agents.hare.count=300"}},
-                    Case{"nomads", {"places.land.size=[30,12]", "agents.nomad.count=200"}}, Case{"nurseries"}),
+                      Case{"families", {"places.land.size=[30,12]", "agents.hare.count=300"}},
+                      Case{"nomads", {"places.land.size=[30,12]", "agents.nomad.count=200"}}, Case{"nurseries"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 // Of each access of each kernel one row at either end, then all that it reads, then what it writes is left out of what tasks wait for.

@@ -209,7 +209,7 @@ TEST_P(Sending, GoesOnFromASnapshot) {
         FAIL() << "what is under way was lost";
     } catch (const Error& error) {
         EXPECT_THAT(error.what(), ::testing::AllOf(::testing::HasSubstr("does not fit into house"), ::testing::HasSubstr("arrives"),
-                                                 ::testing::HasSubstr("give the links the `delays` that they had")));
+                                                   ::testing::HasSubstr("give the links the `delays` that they had")));
     }
 }
 
@@ -227,10 +227,10 @@ TEST_P(Sending, IsRefusedWhereThereIsNoRoomForTheDelay) {
             world.step_to(5);
             FAIL() << "it was not refused";
         } catch (const Error& error) {
-            EXPECT_THAT(error.what(),
-                        ::testing::AllOf(::testing::HasSubstr("depot 10 sends along route what is to be there 5 steps later"),
-                                       ::testing::HasSubstr("in step 0, callAll depot.dispatch"),
-                                       ::testing::HasSubstr("`delays` of the links is 4"), ::testing::HasSubstr("set links.route.delays = 6")));
+            EXPECT_THAT(error.what(), ::testing::AllOf(::testing::HasSubstr("depot 10 sends along route what is to be there 5 steps later"),
+                                                       ::testing::HasSubstr("in step 0, callAll depot.dispatch"),
+                                                       ::testing::HasSubstr("`delays` of the links is 4"),
+                                                       ::testing::HasSubstr("set links.route.delays = 6")));
         }
     }
 }

@@ -67,7 +67,8 @@ std::vector<Case> cases() {
             Case{"places", plugin("wave2d"), {"places.wave.size=[41,19]", "places.wave.init.now={random=\"uniform\",low=-1,high=1}"}}};
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, SideBySide, ::testing::ValuesIn(cases()), [](const auto& tested) { return std::string(tested.param.name); });
+INSTANTIATE_TEST_SUITE_P(Models, SideBySide, ::testing::ValuesIn(cases()),
+                         [](const auto& tested) { return std::string(tested.param.name); });
 
 } // namespace
 } // namespace tessera::test::side_by_side_test

@@ -23,7 +23,8 @@ std::uint64_t hash_with(const std::string& model, int once, const Keys& keys, st
 class Uniforms : public OnDevice {
 protected:
     static void expect_those_of_each_place(const std::string& model, const Keys& keys, std::uint64_t steps) {
-        EXPECT_EQ(hash_with(model, 1, keys, steps, on_this()), hash_with(model, 0, keys, steps, on_this())) << ::testing::PrintToString(keys);
+        EXPECT_EQ(hash_with(model, 1, keys, steps, on_this()), hash_with(model, 0, keys, steps, on_this()))
+            << ::testing::PrintToString(keys);
     }
 
     const TemporaryFolder folder_;

@@ -80,7 +80,7 @@ TEST_F(LinksInFiles, AreRecordsForNumPy) {
                        256 * static_cast<std::size_t>(static_cast<unsigned char>(bytes.at(9)));
     const auto header = bytes.substr(10, start - 10);
     EXPECT_THAT(header, ::testing::HasSubstr("'descr': [('from', '<i4'), ('to', '<i4'), ('load', '<i8'), ('tension', '<f4'), "
-                                           "('marks[0]', '<i2'), ('marks[1]', '<i2')]"));
+                                             "('marks[0]', '<i2'), ('marks[1]', '<i2')]"));
     EXPECT_THAT(header, ::testing::HasSubstr("'shape': (2,)"));
     struct Row {
         std::int32_t from = 0, to = 0;

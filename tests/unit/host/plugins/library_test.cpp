@@ -197,8 +197,11 @@ TEST_F(Libraries, WithDamagedSourceAreRefusedWhenItIsRead) {
 TEST_F(Libraries, AreCheckedWhereTheyAreListed) {
     const auto listed = [&](const std::string& bytes) {
         write_text(here() / "plugins/pond.so", bytes);
-        return testing::run(
-                   {test_program(), {"list", "--plugins", (here() / "plugins").string()}, here(), {{"TESSERA_PLUGIN_PATH", std::nullopt}}, {}})
+        return testing::run({test_program(),
+                             {"list", "--plugins", (here() / "plugins").string()},
+                             here(),
+                             {{"TESSERA_PLUGIN_PATH", std::nullopt}},
+                             {}})
             .out;
     };
     EXPECT_THAT(listed(library()), HasSubstr("pond             water that rises  ("));

@@ -83,16 +83,16 @@ class ScalarExpression : public ::testing::TestWithParam<Case> {};
 TEST_P(ScalarExpression, HasTheValue) { EXPECT_EQ(to_string(evaluated(GetParam().text, {}, 7)), GetParam().result) << GetParam().text; }
 
 INSTANTIATE_TEST_SUITE_P(All, ScalarExpression,
-                         ::testing::Values(Case{"1 + 2 * 3", "7"}, Case{"(1 + 2) * 3", "9"}, Case{"10 - 4 - 3", "3"}, Case{"8 / 2 / 2", "2"},
-                                         Case{"7 / 2", "3.5"}, Case{"7 % 4", "3"}, Case{"-7 % 4", "-3"}, Case{"7.5 % 2", "1.5"},
-                                         Case{"2 * -3", "-6"}, Case{"- - 2", "2"}, Case{"1 - -1", "2"}, Case{"step", "7"},
-                                         Case{"step % 2 == 1", "true"}, Case{"1 < 2 and 2 < 1", "false"},
-                                         Case{"1 < 2 or 2 < 1 and false", "true"}, Case{"not 1 == 2", "true"}, Case{"not not true", "true"},
-                                         Case{"not false and false", "false"}, Case{"1e3", "1000"}, Case{".5 + 0.25", "0.75"},
-                                         Case{"true + true", "2"}, Case{"1 == 1.0", "true"}, Case{"2 <= 2", "true"},
-                                         Case{"2 >= 3", "false"}, Case{"2 != 3", "true"}, Case{"3 > 2", "true"},
-                                         Case{"9223372036854775806 + 1", "9223372036854775807"}, Case{"1 / 0", "inf"},
-                                         Case{" \t1\n+\r1 ", "2"}));
+                         ::testing::Values(Case{"1 + 2 * 3", "7"}, Case{"(1 + 2) * 3", "9"}, Case{"10 - 4 - 3", "3"},
+                                           Case{"8 / 2 / 2", "2"}, Case{"7 / 2", "3.5"}, Case{"7 % 4", "3"}, Case{"-7 % 4", "-3"},
+                                           Case{"7.5 % 2", "1.5"}, Case{"2 * -3", "-6"}, Case{"- - 2", "2"}, Case{"1 - -1", "2"},
+                                           Case{"step", "7"}, Case{"step % 2 == 1", "true"}, Case{"1 < 2 and 2 < 1", "false"},
+                                           Case{"1 < 2 or 2 < 1 and false", "true"}, Case{"not 1 == 2", "true"},
+                                           Case{"not not true", "true"}, Case{"not false and false", "false"}, Case{"1e3", "1000"},
+                                           Case{".5 + 0.25", "0.75"}, Case{"true + true", "2"}, Case{"1 == 1.0", "true"},
+                                           Case{"2 <= 2", "true"}, Case{"2 >= 3", "false"}, Case{"2 != 3", "true"}, Case{"3 > 2", "true"},
+                                           Case{"9223372036854775806 + 1", "9223372036854775807"}, Case{"1 / 0", "inf"},
+                                           Case{" \t1\n+\r1 ", "2"}));
 
 struct Bad {
     const char* text;

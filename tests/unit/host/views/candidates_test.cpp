@@ -16,9 +16,9 @@ TEST(Candidates, NeighboursAreNextInRowsOrDepthOrPlaces) {
     for (const int depth : {2, 6, 8, 10})
         for (const int cells : {1, 2})
             for (const int rows : {16, 32, 64}) possible.push_back(pipeline(depth, cells, rows));
-    EXPECT_THAT(
-        neighbours_of(pipeline(8, 2, 32), possible),
-        ::testing::UnorderedElementsAre(pipeline(8, 2, 16), pipeline(8, 2, 64), pipeline(6, 2, 32), pipeline(10, 2, 32), pipeline(8, 1, 32)));
+    EXPECT_THAT(neighbours_of(pipeline(8, 2, 32), possible),
+                ::testing::UnorderedElementsAre(pipeline(8, 2, 16), pipeline(8, 2, 64), pipeline(6, 2, 32), pipeline(10, 2, 32),
+                                                pipeline(8, 1, 32)));
     EXPECT_THAT(neighbours_of(pipeline(2, 1, 64), possible),
                 ::testing::UnorderedElementsAre(pipeline(2, 1, 32), pipeline(6, 1, 64), pipeline(2, 2, 64)));
 }
