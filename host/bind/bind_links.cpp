@@ -84,6 +84,7 @@ LinkTable links_of_rule(const Setup& setup, const run_file::Links& links, const 
         log_warning("links.{}: {} of the {} links of its rule are left out (they lead from a place to itself, or join places that another "
                     "link joins)",
                     *links.name, left_out, left_out + static_cast<std::int64_t>(table.size()));
+    table.left_out = left_out;
     return std::move(table);
 }
 

@@ -111,6 +111,9 @@ void write_manifest(const ResultFolder& folder, const Setup& setup, const RunRep
                                          {"moved", each.moved},
                                          {"refused_moves", each.refused_moves},
                                          {"refused_births", each.refused_births}};
+    for (const auto id : setup.collections.ids())
+        if (const auto& links = setup.start[id].links; links && links->left_out > 0)
+            manifest["links_left_out"][setup.collections[id].name] = links->left_out;
     for (const auto& phase : report.phases)
         if (phase.most > 0)
             manifest["repeats"].push_back({{"question", phase.name}, {"most", phase.most}, {"steps_without_yes", phase.unresolved}});

@@ -20,6 +20,7 @@ struct LinkTable {
     };
     std::vector<std::int32_t> from, to; // numbers of places
     std::vector<Column> columns;        // what a file has of their members
+    std::int64_t left_out = 0;          // links that a rule asks for and that could not be
 
     [[nodiscard]] std::size_t size() const noexcept { return from.size(); }
     [[nodiscard]] const Column* find(std::size_t member) const noexcept {

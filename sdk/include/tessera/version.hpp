@@ -7,4 +7,4 @@
 #define TESSERA_SDK_PATCH 0
 
 // Counts the changes after which the same model and the same seed give other results. Finished code of another count is not run.
-#define TESSERA_RESULT_EPOCH 3
+#define TESSERA_RESULT_EPOCH 4

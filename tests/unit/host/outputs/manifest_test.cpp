@@ -47,5 +47,21 @@ TEST(Manifest, EachOfSeveralDevicesHasItsRowsAndItsTime) {
     EXPECT_DOUBLE_EQ(devices[1]["waiting_microseconds"], 1.5);
 }
 
+// A ring of five that goes round once and a half: 15 links for 10 pairs.
+TEST(Manifest, SaysHowManyLinksOfARuleAreLeftOut) {
+    jit::Cache cache;
+    jit::Compiler compiler(cache);
+    const testing::TemporaryFolder folder;
+    const auto manifest_of = [&](int degree) {
+        const auto rule = "links.contact.generate={rule=\"ring\",degree=" + std::to_string(degree) + "}";
+        const auto prepared =
+            prepare({test_shipped("plugins/sir_network/sir_network.cu").string(), {"places.person.count=5", rule}, {}}, compiler);
+        write_manifest(claim_result_folder(folder.path() / "results", true), prepared.setup, {});
+        return nlohmann::json::parse(testing::text_of(folder.path() / "results" / "manifest.json"));
+    };
+    EXPECT_EQ(manifest_of(6)["links_left_out"], nlohmann::json({{"contact", 5}}));
+    EXPECT_FALSE(manifest_of(4).contains("links_left_out"));
+}
+
 } // namespace
 } // namespace tessera::manifest_test
