@@ -20,8 +20,7 @@ public:
     FileName() = default;
 
     // Fails (Failure::input) at what is no placeholder, at a name that is not relative or leaves the result folder, and at names of files
-    // that a run makes by itself: its manifest, what is in `before`, `checkpoints`, `edits`, `set-aside` and `source`, and files that are
-    // not finished.
+    // that a run makes by itself (reserved_names.hpp), and at those of files that are not finished.
     [[nodiscard]] static FileName parse(const Located<std::string>& text);
 
     [[nodiscard]] const std::string& text() const noexcept { return text_; } // as in the run file

@@ -186,7 +186,7 @@ TEST_F(HostileFiles, CheckSaysWhatARunWouldRefuse) {
     const auto memory = tessera({"check", "counter.cu", "--set", "places.cell.size=[1000000,1000000]"});
     EXPECT_EQ(memory.status, 7);
     EXPECT_THAT(memory.err, HasSubstr("error: counter needs 3725.29 GiB and cpu has "));
-    const auto two = tessera({"check", "counter.cu", "--set", "run.devices=[\"cpu\",\"cpu\"]", "--set", "places.cell.cuts=[3,5]"});
+    const auto two = tessera({"check", "counter.cu", "--set", "run.devices=[\"cpu\",\"cpu\"]", "--set", "places.cell.cuts=[1,2]"});
     EXPECT_THAT(two.err, HasSubstr("`places.cell.cuts` makes 3 stripes of the grid (the run has 2 devices)"));
     const auto absent = tessera({"check", "counter.cu", "--set", "run.devices=\"cuda:77\""});
     EXPECT_EQ(absent.status, 0) << absent.err; // it may be there on another machine
