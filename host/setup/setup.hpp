@@ -206,7 +206,7 @@ struct KernelSetup {
     int round = 0;                // of bids
     std::optional<PhaseId> phase; // of a function that wants children, or links, in phases: there is a kernel for each
     ReductionId reduction{};      // of a reduction
-    // Of a function of agents: that it goes over the slots for the manageAll before it, and buries who dies for the one behind it.
+    // Of a function of agents: whether it settles the slots for the manageAll before it, and removes the dead for the one after it.
     SlotWork settles = SlotWork::none;
     bool buries = false;
     // Of arrivals: the members of its places that become what is due, and whether no phase behind it in the step sends to them.

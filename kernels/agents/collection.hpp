@@ -145,8 +145,8 @@ template<class Agents> struct slot_code {
     TESSERA_FN static constexpr place_offset move_request(type code) { return offset_box<Agents>::offset_of(action(code) - going); }
 };
 
-// The offsets to which agents of a collection may want to go, each once, with the action of such a move request's code, and how far before
-// the place where it leads who wants it stands in the plane of codes.
+// The offsets to which agents of a collection may want to go, each once, with the action of such a move request's code. `back` is the
+// distance, in the plane of codes, from the place where a move leads to the place of the agent that wants it.
 template<class Agents> struct move_request_list {
     struct move_request {
         place_offset offset;
