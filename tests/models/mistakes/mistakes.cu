@@ -23,7 +23,7 @@ TESSERA_AGENT(Walker, on<Field>, energy, weight, rested);
 TESSERA_INIT(Field, begin, writes<&Field::b>) {
     if (kind == 1) TESSERA_ASSERT(self.position.y < 3, "fields begin well"); // init
 }
-TESSERA_CALL(Field, tick, writes<&Field::b, &Field::heat, &Field::v>) { // tick
+TESSERA_CALL(Field, tick, reads<&Field::unknown>, writes<&Field::b, &Field::heat, &Field::v>) { // tick
     const bool here = self.position.x >= 3 && self.position.y >= 2 && self.step >= 4;
     if (kind == 2) TESSERA_ASSERT(self.b + 4 < (here ? 3 : 100), "b is small"); // assert
     if (kind == 3) self.b = expected(here ? -1 : self.b);
