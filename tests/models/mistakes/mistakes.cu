@@ -28,11 +28,10 @@ TESSERA_CALL(Field, tick, writes<&Field::b, &Field::heat, &Field::v>) { // tick
     if (kind == 2) TESSERA_ASSERT(self.b + 4 < (here ? 3 : 100), "b is small"); // assert
     if (kind == 3) self.b = expected(here ? -1 : self.b);
     if (kind == 4) self.heat = 0.0f / (here ? 0.0f : 1.0f);
-    if (kind == 5) self.b = self.v[here ? 4 : 3];                               // index
-    if (kind == 11) self.b = self.random.below(here ? -self.v[0] : self.v[2]);  // draw
-    if (kind == 12) self.b = self.random.bernoulli(here ? 1.5f : 1.0f);         // chance
-    if (kind == 13) self.b = self.random.bernoulli(here ? -0.5f : 0.0f);        // negative
-    if (kind == 14) self.b = self.random.bernoulli(here ? self.unknown : 0.5f); // no chance
+    if (kind == 5) self.b = self.v[here ? 4 : 3];                              // index
+    if (kind == 11) self.b = self.random.below(here ? -self.v[0] : self.v[2]); // draw
+    if (kind == 12) self.b = self.random.bernoulli(here ? 1.5f : 1.0f);        // chance
+    if (kind == 13) self.b = self.random.bernoulli(here ? -0.5f : 0.0f);       // negative
     self.v[1] = self.b + 1;
 }
 TESSERA_CALL(Field, divide, reads<&Field::b>, sets<&Field::part>) { // divide
