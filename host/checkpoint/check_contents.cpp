@@ -13,17 +13,17 @@
 namespace tessera::checkpoint {
 namespace {
 
-[[noreturn]] void refuse(const std::string& why) { throw Error(Failure::input, why); }
+[[noreturn]] void disagrees(const std::string& why) { throw Error(Failure::input, why); }
 
 void check_names(const Record& record) {
     std::set<std::string> columns, files, agents;
     for (const auto& column : record.columns) {
         if (!columns.insert(column.collection + "." + column.member).second)
-            refuse(fmt::format("it has {}.{} twice", column.collection, column.member));
-        if (!files.insert(column.file.name).second) refuse(fmt::format("two of its columns have the file {}", column.file.name));
+            disagrees(fmt::format("it has {}.{} twice", column.collection, column.member));
+        if (!files.insert(column.file.name).second) disagrees(fmt::format("two of its columns have the file {}", column.file.name));
     }
     for (const auto& each : record.agents)
-        if (!agents.insert(each.past.collection).second) refuse(fmt::format("it has the numbers of {} twice", each.past.collection));
+        if (!agents.insert(each.past.collection).second) disagrees(fmt::format("it has the numbers of {} twice", each.past.collection));
 }
 
 // The columns of one collection.
@@ -47,9 +47,9 @@ private:
     // One that is there, of one number for each of its rows.
     [[nodiscard]] const SnapshotPiece& numbers(const char* member, Scalar type) const {
         const auto* const piece = find(member);
-        if (piece == nullptr) refuse(fmt::format("it has no {}.{}", name_, member));
+        if (piece == nullptr) disagrees(fmt::format("it has no {}.{}", name_, member));
         if (piece->shape.type != type || piece->shape.elements != 1)
-            refuse(fmt::format("its {}.{} are not numbers of type {}", name_, member, name_of(type)));
+            disagrees(fmt::format("its {}.{} are not numbers of type {}", name_, member, name_of(type)));
         return *piece;
     }
     template<class T> [[nodiscard]] static T value_at(const SnapshotPiece& piece, std::int64_t row) {
@@ -61,7 +61,7 @@ private:
     void check_rows(const char* but, std::int64_t count, const char* of_what) const {
         for (const auto& piece : state_.pieces)
             if (piece.collection == name_ && piece.member != but && piece.shape.places() != count)
-                refuse(
+                disagrees(
                     fmt::format("its {}.{} has {} rows, and there are {} {}", name_, piece.member, piece.shape.places(), count, of_what));
     }
     void check_links() const {
@@ -70,18 +70,18 @@ private:
         check_rows(count_name, links, "links");
         if (find(count_name) == nullptr) return;
         const auto& counted = numbers(count_name, Scalar::i64);
-        if (counted.shape.places() != 1) refuse(fmt::format("its {}.{} has {} numbers", name_, count_name, counted.shape.places()));
+        if (counted.shape.places() != 1) disagrees(fmt::format("its {}.{} has {} numbers", name_, count_name, counted.shape.places()));
         if (const auto count = value_at<std::int64_t>(counted, 0); count != links)
-            refuse(fmt::format("its {}.{} says that there are {} links, and its arrays have {}", name_, count_name, count, links));
+            disagrees(fmt::format("its {}.{} says that there are {} links, and its arrays have {}", name_, count_name, count, links));
     }
     void check_list() const {
         const auto& starts = numbers(start_name, Scalar::i32);
-        if (starts.shape.places() < 1) refuse(fmt::format("its {}.{} is empty", name_, start_name));
+        if (starts.shape.places() < 1) disagrees(fmt::format("its {}.{} is empty", name_, start_name));
         const std::int64_t count = value_at<std::int32_t>(starts, starts.shape.places() - 1);
         check_rows(start_name, count, "agents");
         for (const auto& each : record_.agents)
             if (each.past.collection == name_ && each.room != 0 && each.room < static_cast<std::uint64_t>(count))
-                refuse(fmt::format("it has {} agents of {} in a memory for {}", count, name_, each.room));
+                disagrees(fmt::format("it has {} agents of {} in a memory for {}", count, name_, each.room));
     }
 
     const Record& record_;
@@ -97,7 +97,7 @@ void check_contents(const Record& record, const Snapshot& state) {
     for (const auto& column : record.columns) collections.insert(column.collection);
     for (const auto& name : collections) Collection(record, state, name).check();
     for (const auto& each : record.agents)
-        if (collections.count(each.past.collection) == 0) refuse(fmt::format("it has no columns of {}", each.past.collection));
+        if (collections.count(each.past.collection) == 0) disagrees(fmt::format("it has no columns of {}", each.past.collection));
 }
 
 } // namespace tessera::checkpoint
