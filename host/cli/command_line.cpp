@@ -3,7 +3,7 @@
 #include "device_runtime/printable.hpp"
 #include "host/bench/plan.hpp"
 #include "host/cli/commands.hpp"
-#include "host/cli/launcher.hpp"
+#include "host/run/launcher.hpp"
 #include "host/cli/standard_output.hpp"
 #include "host/run_file/duration.hpp"
 #include "host/run_file/nearest.hpp"

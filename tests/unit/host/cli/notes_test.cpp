@@ -1,6 +1,6 @@
 // What a run and a check say of what is there for nothing; and of several processes that a launcher starts.
 // sanitizers: none
-#include "host/cli/launcher.hpp"
+#include "host/run/launcher.hpp"
 #include "tests/support/program_under_test.hpp"
 
 #include <gmock/gmock.h>

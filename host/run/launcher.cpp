@@ -1,4 +1,4 @@
-#include "host/cli/launcher.hpp"
+#include "host/run/launcher.hpp"
 
 #include "jit/environment.hpp"
 
