@@ -22,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(256) copy(const __grid_constant__ a
 }
 )";
 
-constexpr const char* on_cpu = R"(struct arguments { const char* in; char* out; long long count; };
+constexpr const char* copy_on_cpu = R"(struct arguments { const char* in; char* out; long long count; };
 extern "C" [[gnu::visibility("default")]] void copy(const void* args, long begin, long end) {
     const arguments& a = *static_cast<const arguments*>(args);
     __builtin_memcpy(a.out + begin * 16, a.in + begin * 16, static_cast<unsigned long>(end - begin) * 16);
@@ -39,7 +39,7 @@ struct Arguments {
 
 } // namespace
 
-jit::SourceFile copy_text(bool cuda) { return {"copy", cuda ? on_gpu : on_cpu, "copy"}; }
+jit::SourceFile copy_text(bool cuda) { return {"copy", cuda ? on_gpu : copy_on_cpu, "copy"}; }
 
 double copy_bandwidth(Device& device, jit::Compiler& compiler) {
     constexpr std::uint64_t granule = unit_bytes * units_a_block;

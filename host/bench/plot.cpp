@@ -10,7 +10,8 @@
 namespace tessera::bench {
 namespace {
 
-constexpr double width = 860, height = 480, frame_left = 80, frame_right = 640, top = 50, bottom = 410; // pixels; the frame of the axes
+constexpr double page_width = 860, height = 480, frame_left = 80, frame_right = 640, top = 50,
+                 bottom = 410; // pixels; the frame of the axes
 constexpr std::array<const char*, 9> colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                 "#e69f00", "#56b4e9", "#444444", // Okabe and Ito
                                                 "#8c564b", "#7f7fff"};
@@ -137,7 +138,7 @@ std::string svg(const Plot& plot) {
                                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
                                    "font-family=\"sans-serif\" font-size=\"12\" fill=\"#222222\" stroke=\"none\">\n<rect width=\"{0}\" "
                                    "height=\"{1}\" fill=\"#ffffff\"/>\n",
-                                   width, height);
+                                   page_width, height);
     text += frame(plot, x, y);
     double legend = top + 10;
     if (plot.level) {

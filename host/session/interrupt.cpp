@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::array signals{SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXCPU, SIGUSR1, SIGUSR2};
 
-std::atomic<bool> asked = false;
+std::atomic<bool> was_interrupted = false;
 std::atomic<bool> asked_by_somebody = false; // and not by a pipe that nobody reads, which can wait until there are results
 static_assert(std::atomic<bool>::is_always_lock_free, "a handler may only touch what needs no lock");
 
@@ -30,7 +30,7 @@ extern "C" void remember(int signal) {
         return;
     }
     if (signal == SIGTERM || signal == SIGXCPU || signal == SIGUSR2) out_of_time = true;
-    asked = true;
+    was_interrupted = true;
     if (signal != SIGPIPE) asked_by_somebody = true;
     if (signal == SIGINT || (signal == SIGTERM && !keeps_state)) ::signal(signal, SIG_DFL); // the second one is not polite any more
 }
@@ -48,7 +48,7 @@ struct sigaction handled_by(void (*handler)(int)) {
 } // namespace
 
 InterruptGuard::InterruptGuard(Keeping keeping) : waits_(keeping == Keeping::unknown) {
-    asked = asked_by_somebody = asked_to_keep = out_of_time = false;
+    was_interrupted = asked_by_somebody = asked_to_keep = out_of_time = false;
     keeps_state = keeping == Keeping::state;
     if (waits_) queue_warned = noted_keep = false;
     const auto action = handled_by(waits_ ? note : remember);
@@ -70,7 +70,7 @@ void InterruptGuard::take_what_was_noted() {
     const bool was_warned = queue_warned.exchange(false), was_to_keep = noted_keep.exchange(false);
     if (was_to_keep && keeps_state) asked_to_keep = true;
     if (was_warned) out_of_time = true;
-    if (was_warned || (was_to_keep && !keeps_state)) asked = asked_by_somebody = true;
+    if (was_warned || (was_to_keep && !keeps_state)) was_interrupted = asked_by_somebody = true;
 }
 
 InterruptGuard::~InterruptGuard() {
@@ -78,7 +78,7 @@ InterruptGuard::~InterruptGuard() {
     for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before_[i], nullptr);
 }
 
-bool InterruptGuard::interrupted() const noexcept { return asked; }
+bool InterruptGuard::interrupted() const noexcept { return was_interrupted; }
 bool InterruptGuard::is_out_of_time() const noexcept { return out_of_time; }
 bool InterruptGuard::take_wish_to_keep() noexcept { return asked_to_keep.exchange(false); }
 bool InterruptGuard::wishes_to_keep() const noexcept { return asked_to_keep; }

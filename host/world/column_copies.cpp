@@ -9,9 +9,11 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t line = 256; // bytes, so that each column is copied as fast as it can be
+constexpr std::size_t copied_line = 256; // bytes, so that each column is copied as fast as it can be
 
-std::size_t bytes_of_copy(const Layout& layout) { return (static_cast<std::size_t>(layout.bytes) + line - 1) / line * line; }
+std::size_t bytes_of_copy(const Layout& layout) {
+    return (static_cast<std::size_t>(layout.bytes) + copied_line - 1) / copied_line * copied_line;
+}
 
 // Its first byte, where one device has all of it.
 const std::byte* start_of(const Setup& setup, const World& world, ColumnId column) {

@@ -42,7 +42,7 @@ template<int Lanes> __attribute__((always_inline)) inline void count_from(Blocks
     }
 }
 
-constexpr int all = 128, groups = all / 4;
+constexpr int lanes_at_once = 128, groups = lanes_at_once / 4;
 
 TESSERA_FOR_ALL_VECTORS void make_first(std::uint64_t key, std::uint64_t group, std::uint32_t* into) {
     Blocks<groups> blocks;
@@ -53,18 +53,18 @@ TESSERA_FOR_ALL_VECTORS void make_first(std::uint64_t key, std::uint64_t group, 
         for (int word = 0; word < 4; ++word) into[4 * i + word] = blocks.w[word][i];
 }
 TESSERA_FOR_ALL_VECTORS void make_later(std::uint64_t key, std::uint64_t number, std::uint32_t* into) {
-    Blocks<all> blocks;
+    Blocks<lanes_at_once> blocks;
     count_from(blocks, number, 1);
     make_blocks(blocks, key);
     for (int word = 0; word < 4; ++word)
-        for (int i = 0; i < all; ++i) into[word * all + i] = blocks.w[word][i];
+        for (int i = 0; i < lanes_at_once; ++i) into[word * lanes_at_once + i] = blocks.w[word][i];
 }
 
 } // namespace
 
 PlaceDraws::PlaceDraws(std::uint64_t key, std::uint64_t first_place)
     : first_draws{nullptr, nullptr, lanes, make_draw, block_of}, key_(key), first_place_(first_place) {
-    static_assert(lanes == all && count + 3 <= all);
+    static_assert(lanes == lanes_at_once && count + 3 <= lanes_at_once);
 }
 
 std::uint32_t PlaceDraws::make_draw(first_draws& together, int number, std::uint32_t draw) {

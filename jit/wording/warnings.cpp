@@ -74,8 +74,8 @@ std::string meant_by(const std::string& type) {
     return std::regex_match(type, found, alias) || std::regex_match(type, found, plain) ? found[1].str() : type;
 }
 
-// `self.cell = self.id % 100`: the rest of a division is as small as the divisor.
-bool takes_a_rest(const Passage& passage) {
+// Whether the statement has a token like that.
+bool has_in_statement(const Passage& passage, const std::string& wanted) {
     const auto on_line = nearest_tokens(passage, [](std::size_t) { return true; });
     if (on_line.empty()) return false;
     const auto ends = [&](std::size_t i) {
@@ -85,9 +85,12 @@ bool takes_a_rest(const Passage& passage) {
     auto first = on_line.front();
     while (first > 0 && !ends(first - 1)) --first;
     for (auto i = first; !ends(i); ++i)
-        if (text_at(passage, i) == "%") return true;
+        if (text_at(passage, i) == wanted) return true;
     return false;
 }
+
+// `self.cell = self.id % 100`: the rest of a division is as small as the divisor.
+bool takes_a_rest(const Passage& passage) { return has_in_statement(passage, "%"); }
 
 std::optional<Wording> wide_that_is_cut(const Captures&, const Passage& passage) {
     if (takes_a_rest(passage)) return Wording{left_out};
@@ -96,6 +99,11 @@ std::optional<Wording> wide_that_is_cut(const Captures&, const Passage& passage)
     return at_token("an integer of 64 bits becomes a narrower one here (what does not fit is cut off, and the ids of agents differ there) "
                     "keep it in std::int64_t, an id of an agent in std::uint64_t, or write the static_cast that is meant",
                     passage, value);
+}
+
+// NVRTC tells of casts too, where a class such as self.size becomes a number first.
+std::optional<Wording> wide_that_is_cut_without_a_cast(const Captures& types, const Passage& passage) {
+    return has_in_statement(passage, "static_cast") ? Wording{left_out} : wide_that_is_cut(types, passage);
 }
 
 // [1] the type before, and [2] that after.
@@ -152,17 +160,17 @@ constexpr Rule rules[] = {
     {R"~(statement has no effect|value computed is not used)~", without_effect},
     {R"~((?:.* comparison|expression) result unused)~", without_effect},
     {R"~(expression has no effect)~", without_effect},
-    {R"~(conversion from ('.*) to ('.*) may change value)~", float_that_is_cut},                                     // g++
-    {R"~(conversion to ('.*) from ('.*) may change the sign of the result)~", sign_that_changes},                    // g++
-    {R"~(implicit conversion turns floating-point number into integer: ('.*) to ('.*))~", float_that_is_cut},        // clang
-    {R"~(implicit conversion changes signedness: ('.*) to ('.*))~", unsigned_that_may_wrap},                         // clang
-    {R"~(implicit conversion from ('.*) to ('.*) may lose precision)~", unsigned_that_may_wrap},                     // clang
-    {R"~(implicit conversion loses (?:integer|floating-point) precision: ('.*) to ('.*))~", bits_that_are_lost},     // clang
-    {R"~(implicit conversion of a 64-bit integral type to a smaller integral type.*)~", wide_that_is_cut},           // NVRTC
-    {R"~(conversion from ('(?:float|double)'.*) to ('.*) changes value from .*)~", float_that_is_cut},               // g++
-    {R"~((?:unsigned conversion|overflow in conversion|conversion) from '.* changes value from .*)~", does_not_fit}, // g++
-    {R"~(implicit conversion from '.* changes value from .*)~", does_not_fit},                                       // clang
-    {R"~(integer conversion resulted in (?:truncation|a change of sign))~", does_not_fit},                           // NVRTC
+    {R"~(conversion from ('.*) to ('.*) may change value)~", float_that_is_cut},                                          // g++
+    {R"~(conversion to ('.*) from ('.*) may change the sign of the result)~", sign_that_changes},                         // g++
+    {R"~(implicit conversion turns floating-point number into integer: ('.*) to ('.*))~", float_that_is_cut},             // clang
+    {R"~(implicit conversion changes signedness: ('.*) to ('.*))~", unsigned_that_may_wrap},                              // clang
+    {R"~(implicit conversion from ('.*) to ('.*) may lose precision)~", unsigned_that_may_wrap},                          // clang
+    {R"~(implicit conversion loses (?:integer|floating-point) precision: ('.*) to ('.*))~", bits_that_are_lost},          // clang
+    {R"~(implicit conversion of a 64-bit integral type to a smaller integral type.*)~", wide_that_is_cut_without_a_cast}, // NVRTC
+    {R"~(conversion from ('(?:float|double)'.*) to ('.*) changes value from .*)~", float_that_is_cut},                    // g++
+    {R"~((?:unsigned conversion|overflow in conversion|conversion) from '.* changes value from .*)~", does_not_fit},      // g++
+    {R"~(implicit conversion from '.* changes value from .*)~", does_not_fit},                                            // clang
+    {R"~(integer conversion resulted in (?:truncation|a change of sign))~", does_not_fit},                                // NVRTC
     {R"~((?:division|remainder|modulo) by zero(?: is undefined)?)~", divided_by_zero},
 };
 

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdio>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -124,8 +125,21 @@ private:
             list += pointer(access.member) + ">";
         }
         line(0, macro + "(" + model_.row + ", " + function.name + list + ") {");
+        const auto begin = text_.size();
+        read_.clear();
         write(function.body, 1);
+        const auto body = text_.substr(begin);
+        text_.resize(begin);
+        for (const int m : read_)
+            if (!function.reads(m)) assign_default(model_.members[of(m)]);
+        text_ += body;
         line(0, "}");
+    }
+    // A member of `sets` has its default until it is assigned, but cannot be read before.
+    void assign_default(const Member& member) {
+        for (int e = 0; e < member.values(); ++e)
+            line(1, "self." + member.name + (member.elements > 0 ? "[" + std::to_string(e) + "]" : "") + " = " +
+                        value_text(member.type, member.initially) + ";");
     }
     void write(const std::vector<Statement>& statements, int depth) {
         for (const auto& statement : statements) write(statement, depth);
@@ -177,6 +191,7 @@ private:
     // A member's value that is read as `from`.
     std::string read(const std::string& from, const Expression& e) {
         const auto& read = model_.members[of(e.index)];
+        if (from == "self") read_.insert(e.index);
         std::string text = from + "." + read.name;
         if (read.elements > 0)
             text +=
@@ -248,6 +263,7 @@ private:
 
     const Model& model_;
     std::string text_{};
+    std::set<int> read_{}; // members of its own place that the function reads
 };
 
 // The source of one model file that has several.

@@ -46,7 +46,7 @@ protected:
         if (const auto from = test_program().parent_path() / libraries; std::filesystem::exists(from)) {
             const auto beside = (to.parent_path() / libraries).lexically_normal();
             std::filesystem::create_directories(beside);
-            std::filesystem::copy(from, beside, std::filesystem::copy_options::copy_symlinks);
+            std::filesystem::copy(from, beside, std::filesystem::copy_options::recursive | std::filesystem::copy_options::copy_symlinks);
         }
     }
 
