@@ -4,7 +4,7 @@
 #include "device_runtime/machine.hpp"
 #include "host/distribution/halo.hpp"
 #include "host/distribution/stripes.hpp"
-#include "host/run_file/run_file.hpp"
+#include "host/run_file/where.hpp"
 
 #include <fmt/format.h>
 
@@ -220,7 +220,7 @@ void remark_on_numbered_agents(const Setup& setup, std::vector<Remark>& remarks)
 
 std::string why_few_rows(const CollectionSetup& places) {
     if (places.count)
-        return fmt::format("it has {} places, and devices share them in multiples of {}", *places.count, run_file::row_of_count);
+        return fmt::format("it has {} places, and devices share them in multiples of {}", *places.count, places.size[0]);
     if (places.dimensions == 1) return "it has one dimension, and a grid is cut along its second or third";
     const auto rows = places.whole().rows();
     return fmt::format("it has {} {}, and a grid is cut between rows", rows, rows == 1 ? "row" : "rows");

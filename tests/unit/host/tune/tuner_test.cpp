@@ -157,8 +157,8 @@ TEST(Candidates, WordsOfVolumesAreTriedInPiecesThatFitThem) {
         const auto views = packed_and_plain_candidates(prepared.setup, sequence, large, step_seconds, 1, 6);
         ASSERT_FALSE(views.empty());
         EXPECT_EQ(views.front().of, &word_march_class()) << n;
-        const auto predicted = [&](const FusedView& view) {
-            return predicted_seconds(prepared.setup, sequence, large, step_seconds, view);
+        const auto predicted = [&, seconds = step_seconds](const FusedView& view) {
+            return predicted_seconds(prepared.setup, sequence, large, seconds, view);
         };
         EXPECT_NEAR(predicted(views.front()), expected, 0.25 * expected) << n << ", " << to_string(views.front());
         EXPECT_GT(predicted(word_march_view(1, 1, 1)), 1.1 * predicted(views.front())) << n;
