@@ -219,8 +219,7 @@ void remark_on_numbered_agents(const Setup& setup, std::vector<Remark>& remarks)
 }
 
 std::string why_few_rows(const CollectionSetup& places) {
-    if (places.count)
-        return fmt::format("it has {} places, and devices share them in multiples of {}", *places.count, places.size[0]);
+    if (places.count) return fmt::format("it has {} places, and devices share them in multiples of {}", *places.count, places.size[0]);
     if (places.dimensions == 1) return "it has one dimension, and a grid is cut along its second or third";
     const auto rows = places.whole().rows();
     return fmt::format("it has {} {}, and a grid is cut between rows", rows, rows == 1 ? "row" : "rows");
